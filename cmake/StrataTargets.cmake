@@ -1,0 +1,20 @@
+# What every target of the project shares: warnings, sanitizers, floating-point rules.
+function(strata_target_settings target)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion)
+  # a*b+c is fused only where a kernel says so: results must not depend on the compiler's mood.
+  target_compile_options(${target} PRIVATE -ffp-contract=off)
+  if(STRATA_WERROR)
+    target_compile_options(${target} PRIVATE -Werror)
+  endif()
+  if(STRATA_SANITIZE)
+    target_compile_options(${target} PRIVATE -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    target_link_options(${target} PRIVATE -fsanitize=address,undefined)
+  endif()
+endfunction()
+
+# strata_room(<name> files...): adds the sources of one room (src/<name>) to the library.
+function(strata_room room)
+  foreach(file IN LISTS ARGN)
+    target_sources(strata PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/${room}/${file})
+  endforeach()
+endfunction()

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string_view>
+
+namespace strata {
+
+// Why a solve or a training run ended. Every result carries one, and a message beside it.
+enum class StopReason {
+  gradient_tolerance,  // the gradient norm is at or below the tolerance
+  relative_decrease,   // the objective hardly falls any more
+  solved,              // a closed form or a finite method reached the minimum
+  target_value,        // the objective is at or below the value asked for
+  max_iterations,
+  max_sweeps,
+  max_evaluations,
+  time_limit,
+  early_stopping,      // the validation error no longer improves
+  user_request,        // a callback said so
+  line_search_failed,  // no step along the direction decreases the function enough
+  non_finite,          // values or gradients were not finite; the best finite point is returned
+};
+
+std::string_view to_string(StopReason reason);
+
+// True when the method itself says there is no more to gain; false for limits and failures.
+bool converged(StopReason reason);
+
+}  // namespace strata

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstddef>
+
+#include "strata/core/matrix.h"
+#include "strata/core/vector.h"
+
+namespace strata {
+
+// Numbers ready for training: one row per sample, inputs without any constant column (the network adds its own).
+struct Dataset {
+  std::size_t rows = 0;
+  std::size_t features = 0;
+  std::size_t outputs = 0;
+  Vector inputs;   // rows x features
+  Vector targets;  // rows x outputs
+
+  Dataset() = default;
+  Dataset(std::size_t row_count, std::size_t feature_count, std::size_t output_count)
+      : rows(row_count),
+        features(feature_count),
+        outputs(output_count),
+        inputs(row_count * feature_count),
+        targets(row_count * output_count) {}
+
+  [[nodiscard]] Matrix x() { return {inputs.data(), rows, features}; }
+  [[nodiscard]] Matrix y() { return {targets.data(), rows, outputs}; }
+  [[nodiscard]] ConstMatrix x() const { return {inputs.data(), rows, features}; }
+  [[nodiscard]] ConstMatrix y() const { return {targets.data(), rows, outputs}; }
+};
+
+}  // namespace strata
