@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "strata/core/errors.h"
-#include "support/problems.h"
+#include "support/networks.h"
 
 namespace strata {
 namespace {
