@@ -2,12 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
+#include <utility>
 
 #include "objective/evaluator.h"
 #include "strata/core/errors.h"
 
 namespace strata {
+
+namespace {
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+}
 
 Objective::Objective(Network& network, const PackedRows& rows, const ObjectiveOptions& options)
     : network_(&network), options_(options), layer_norms_(network.layers()) {
@@ -34,7 +40,7 @@ void Objective::select(const PackedRows& rows, Rows batch) { evaluator_->select(
 
 void Objective::refresh() {
   evaluator_->invalidate_from(0);
-  for (std::size_t l = 0; l < network_->layers(); ++l) layer_norms_[l] = squared_norm(network_->weights({l, l}));
+  std::fill(layer_norms_.begin(), layer_norms_.end(), unknown);
 }
 
 BlockObjective Objective::open(Block block) {
@@ -46,7 +52,7 @@ void Objective::commit(Block block, std::span<const double> weights) {
   const auto target = network_->weights(block);
   if (weights.data() != target.data()) std::copy(weights.begin(), weights.end(), target.begin());
   evaluator_->invalidate_from(block.first);
-  for (std::size_t l = block.first; l <= block.last; ++l) layer_norms_[l] = squared_norm(network_->weights({l, l}));
+  for (std::size_t l = block.first; l <= block.last; ++l) layer_norms_[l] = unknown;
 }
 
 double Objective::value() { return evaluate(network_->whole(), network_->weights(), {}); }
@@ -59,9 +65,12 @@ double Objective::value_and_gradient(std::span<double> gradient) {
 double Objective::regulariser(Block block, std::span<const double> trial) const {
   double sum = 0;
   for (std::size_t l = 0; l < network_->layers(); ++l) {
-    const bool open = l >= block.first && l <= block.last;
-    sum += open ? squared_norm(trial.subspan(network_->offset({l, l}) - network_->offset(block), network_->size({l, l})))
-                : layer_norms_[l];
+    if (l >= block.first && l <= block.last) {
+      sum += squared_norm(trial.subspan(network_->offset({l, l}) - network_->offset(block), network_->size({l, l})));
+    } else {
+      if (std::isnan(layer_norms_[l])) layer_norms_[l] = squared_norm(std::as_const(*network_).weights({l, l}));
+      sum += layer_norms_[l];
+    }
   }
   return options_.l2 * sum;
 }
@@ -130,6 +139,14 @@ double BlockObjective::value(std::span<const double> x) {
 double BlockObjective::value_and_gradient(std::span<const double> x, std::span<double> gradient) {
   return quadratic_ ? owner_->quadratic_value(x, gradient) : owner_->evaluate(block_, x, gradient);
 }
+
+double BlockObjective::gradient(std::span<const double> x, std::span<double> gradient) {
+  const double loss = owner_->evaluator_->mean_loss(block_, x, gradient);
+  add_scaled(gradient, 2 * owner_->options_.l2, x);
+  return loss;
+}
+
+const Work& BlockObjective::work() const { return owner_->work(); }
 
 bool BlockObjective::use_quadratic_form() {
   if (!quadratic_ && block_ == owner_->network_->output_layer()) quadratic_ = owner_->form_quadratic();

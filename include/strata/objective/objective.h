@@ -44,7 +44,11 @@ class BlockObjective {
   [[nodiscard]] std::span<const double> start() const;       // W0
   [[nodiscard]] std::span<const double> start_gradient() const;  // G
 
+  // Gradient alone, for methods that never look at the value; returns the mean loss without the regulariser.
+  double gradient(std::span<const double> x, std::span<double> gradient);
+
   [[nodiscard]] Block block() const { return block_; }
+  [[nodiscard]] const Work& work() const;  // of the objective so far
 
  private:
   friend class Objective;
@@ -96,7 +100,7 @@ class Objective {
   Network* network_;
   ObjectiveOptions options_;
   std::unique_ptr<Evaluator> evaluator_;
-  Vector layer_norms_;  // ||W_l||^2 of the committed weights
+  mutable Vector layer_norms_;  // ||W_l||^2 of the committed weights; NaN: not known yet
 
   struct Quadratic {
     double value = 0;   // f at `start`
