@@ -46,7 +46,8 @@ class TidyCache(unittest.TestCase):
 
     def test_only_files_of_the_library_and_the_programs_without_an_entry_are_stale(self):
         self.write("tests/core/test_a.cpp", "")
-        entries = [{"directory": str(self.root), "file": f, "command": "g++"} for f in ["src/core/a.cpp", "tests/core/test_a.cpp"]]
+        files = ["src/core/a.cpp", "tests/core/test_a.cpp"]
+        entries = [{"directory": str(self.root), "file": file, "command": "g++"} for file in files]
         self.write("build/compile_commands.json", json.dumps(entries))
         stale = list(tidy_cache.stale(self.root, self.root / "build", self.cache, "salt"))
         self.assertEqual([str(file) for _, file in stale], ["src/core/a.cpp"])
