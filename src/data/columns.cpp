@@ -227,7 +227,7 @@ void complete_late_texts(const CellReader& start, std::vector<ColumnBuilder>& bu
 }  // namespace
 
 Table read_columns(const Text& text, const CellReader& start, const std::vector<ColumnDeclaration>& declared) {
-  Table table{.file = text.file(), .columns = {}, .lines = {}, .outputs = {}};
+  Table table{.file = text.file()};
   const auto most_rows = static_cast<std::size_t>(std::count(start.position(), text.end(), '\n')) + 1;
   table.lines.reserve(most_rows);
   std::vector<ColumnBuilder> builders;

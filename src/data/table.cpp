@@ -32,7 +32,7 @@ std::string Column::text(std::size_t row) const {
 }
 
 Column Column::take(std::span<const std::size_t> rows) const {
-  Column taken{.name = name, .type = type, .numbers = {}, .categories = categories, .codes = {}};
+  Column taken{.name = name, .type = type, .categories = categories};
   if (type == ColumnType::numeric)
     taken.numbers = gather(numbers, rows);
   else
@@ -41,13 +41,12 @@ Column Column::take(std::span<const std::size_t> rows) const {
 }
 
 Column numeric_column(std::string name, std::vector<double> numbers) {
-  return {.name = std::move(name), .type = ColumnType::numeric, .numbers = std::move(numbers), .categories = {}, .codes = {}};
+  return {.name = std::move(name), .type = ColumnType::numeric, .numbers = std::move(numbers)};
 }
 
 Column nominal_column(std::string name, std::vector<std::string> categories, std::vector<std::int32_t> codes) {
   return {.name = std::move(name),
           .type = ColumnType::nominal,
-          .numbers = {},
           .categories = std::move(categories),
           .codes = std::move(codes)};
 }
@@ -76,7 +75,7 @@ DataError Table::refusal(std::size_t row, std::size_t column, std::string_view p
 }
 
 Table take_rows(const Table& table, std::span<const std::size_t> rows) {
-  Table taken{.file = table.file, .columns = {}, .lines = {}, .outputs = table.outputs};
+  Table taken{.file = table.file, .outputs = table.outputs};
   taken.columns.reserve(table.columns.size());
   for (const Column& column : table.columns) taken.columns.push_back(column.take(rows));
   if (!table.lines.empty()) taken.lines = gather(table.lines, rows);

@@ -47,7 +47,7 @@ File open(const std::filesystem::path& path) {
   return file;
 }
 
-Bytes read_bytes(const std::filesystem::path& path) {
+Bytes read_whole(const std::filesystem::path& path) {
   const File file = open(path);
   std::error_code unknown_size;  // a pipe has none
   const auto size = std::filesystem::file_size(path, unknown_size);
@@ -164,9 +164,14 @@ Text::Text(std::string file, std::string_view bytes)
            bytes.size()) {}
 
 Text read_text(const std::filesystem::path& path) {
-  Bytes bytes = read_bytes(path);
+  Bytes bytes = read_whole(path);
   if (is_gzip(bytes)) bytes = Inflater(bytes, path.string()).run();
   return {path.string(), std::move(bytes.data), bytes.size};
+}
+
+std::string read_bytes(const std::filesystem::path& path) {
+  const Bytes bytes = read_whole(path);
+  return {bytes.data.get(), bytes.size};
 }
 
 }  // namespace strata

@@ -29,6 +29,10 @@ class Text {
   std::size_t size_ = 0;
 };
 
+// Inflates what is gzipped.
 Text read_text(const std::filesystem::path& path);
+
+// The file as it stands on the disk.
+std::string read_bytes(const std::filesystem::path& path);
 
 }  // namespace strata

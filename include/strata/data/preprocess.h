@@ -22,10 +22,10 @@ enum class MissingPolicy {
 };
 
 struct PreprocessOptions {
-  std::vector<std::string> targets;      // one or several; empty: what the file declares (KEEL @outputs)
-  std::vector<std::string> ignore;       // columns that take no part
-  std::vector<std::string> categorical;  // one-hot even though they hold numbers
-  std::vector<std::string> numeric;      // numbers even though they were read as text
+  std::vector<std::string> targets = {};      // one or several; empty: what the file declares (KEEL @outputs)
+  std::vector<std::string> ignore = {};       // columns that take no part
+  std::vector<std::string> categorical = {};  // one-hot even though they hold numbers
+  std::vector<std::string> numeric = {};      // numbers even though they were read as text
   MissingPolicy missing = MissingPolicy::refuse;
   bool drop_rows_without_target = false;  // refused otherwise; missing = drop_rows implies it
   UnseenPolicy unseen = UnseenPolicy::refuse;

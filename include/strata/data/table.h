@@ -20,11 +20,11 @@ struct Column {
   static constexpr double missing_number = std::numeric_limits<double>::quiet_NaN();
   static constexpr std::int32_t missing_code = -1;
 
-  std::string name;
+  std::string name = {};
   ColumnType type = ColumnType::numeric;
-  std::vector<double> numbers;
-  std::vector<std::string> categories;  // declared order, or sorted when they were found in the cells
-  std::vector<std::int32_t> codes;
+  std::vector<double> numbers = {};
+  std::vector<std::string> categories = {};  // declared order, or sorted when they were found in the cells
+  std::vector<std::int32_t> codes = {};
 
   [[nodiscard]] std::size_t size() const { return type == ColumnType::numeric ? numbers.size() : codes.size(); }
   [[nodiscard]] bool is_missing(std::size_t row) const;
@@ -39,9 +39,9 @@ Column nominal_column(std::string name, std::vector<std::string> categories, std
 // a refusal long after reading still points into the file.
 struct Table {
   std::string file = "table";
-  std::vector<Column> columns;
-  std::vector<std::size_t> lines;    // one per row, counted from 1; empty for a table made in memory
-  std::vector<std::string> outputs;  // columns which the file itself declares to be outputs (KEEL)
+  std::vector<Column> columns = {};
+  std::vector<std::size_t> lines = {};    // one per row, counted from 1; empty for a table made in memory
+  std::vector<std::string> outputs = {};  // columns which the file itself declares to be outputs (KEEL)
 
   [[nodiscard]] std::size_t rows() const { return columns.empty() ? 0 : columns.front().size(); }
   [[nodiscard]] std::vector<std::string> names() const;
