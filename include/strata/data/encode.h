@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "strata/core/matrix.h"
+#include "strata/data/scale.h"
+#include "strata/data/table.h"
+
+namespace strata {
+
+enum class UnseenPolicy {
+  refuse,  // a category that did not occur in training is an error that names line and column
+  zeros,   // it is encoded as all zeros
+};
+
+// How one raw column becomes features. A numeric one is scaled; a categorical one becomes one 0/1 column for each
+// category, or a single one when there are at most two (1 = the second). 0/1 columns are not scaled.
+struct ColumnEncoding {
+  std::string name = {};
+  ColumnType raw = ColumnType::numeric;      // how the cells are read
+  ColumnType encoded = ColumnType::numeric;  // differs from raw where the user said so
+  Scale scale;                               // numeric
+  double fill_number = 0;                    // numeric: the mean of the training rows
+  std::vector<std::string> categories = {};       // categorical: those of the training rows
+  std::int32_t fill_category = 0;            // categorical: the most frequent one
+  bool indicator = false;                    // a further 0/1 column: was the value missing?
+
+  [[nodiscard]] std::size_t value_width() const {
+    return encoded == ColumnType::numeric || categories.size() <= 2 ? 1 : categories.size();
+  }
+  [[nodiscard]] std::size_t width() const { return value_width() + (indicator ? 1 : 0); }
+  [[nodiscard]] std::vector<std::string> feature_names() const;
+  friend bool operator==(const ColumnEncoding&, const ColumnEncoding&) = default;
+};
+
+// The column of a table as numbers (text is parsed, and refused with its line where it is no number) or as
+// categories (numbers become text, in numerical order).
+Column as_numeric(const Table& table, std::size_t column);
+Column as_nominal(const Column& column);
+
+// What the rows say of the column. Categories are those that occur in them.
+ColumnEncoding fit_encoding(const Table& table, std::size_t column, ColumnType encoded, Scaling scaling,
+                            std::span<const std::size_t> rows);
+
+// Writes the features of the given rows into out(0.., first_feature..). A missing value is filled.
+void encode_column(const ColumnEncoding& encoding, const Table& table, std::span<const std::size_t> rows,
+                   UnseenPolicy unseen, Matrix out, std::size_t first_feature);
+
+}  // namespace strata

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "strata/data/table.h"
+
+namespace strata {
+
+// Made-up tables with inputs x1, x2, ... uniform on [0, 1) and a target y: no file is needed, and the same seed gives
+// the same bits on every platform. Noise has its own stream, so the inputs do not depend on its size.
+
+struct Friedman1Options {
+  std::size_t rows = 1000;
+  std::size_t inputs = 10;  // at least 5; those after x5 do not matter to y
+  double noise = 1.0;       // standard deviation of the normal noise
+  std::uint64_t seed = 0;
+};
+
+// y = 10 sin(pi x1 x2) + 20 (x3 - 1/2)^2 + 10 x4 + 5 x5 + noise * e
+// (J. H. Friedman, Multivariate Adaptive Regression Splines, Annals of Statistics 19, 1991).
+Table friedman1(const Friedman1Options& options);
+
+struct FoldedStaircaseOptions {
+  std::size_t rows = 1000;
+  std::size_t inputs = 4;  // at least 3; those after x3 do not matter to y
+  int folds = 4;           // 1 .. 40
+  double noise = 0.0;
+  std::uint64_t seed = 0;
+};
+
+// t = fold(fold(... (x1 + x2)/2)), `folds` times, with fold(u) = 1 - |2u - 1|
+// y = t where x3 < 1/2, otherwise floor(4 t)/4; plus noise * e
+// Every fold doubles the number of linear pieces while it costs a network one small layer more: a composition that
+// depth represents far more cheaply than width (M. Telgarsky, Benefits of depth in neural networks, COLT 2016).
+Table folded_staircase(const FoldedStaircaseOptions& options);
+
+}  // namespace strata

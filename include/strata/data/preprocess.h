@@ -1,0 +1,91 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "strata/core/matrix.h"
+#include "strata/data/dataset.h"
+#include "strata/data/encode.h"
+#include "strata/data/read.h"
+#include "strata/data/scale.h"
+#include "strata/data/table.h"
+
+namespace strata {
+
+enum class MissingPolicy {
+  refuse,     // an error that names line and column
+  drop_rows,  // rows with any missing input or target are left out
+  impute,     // inputs: the mean, or the most frequent category, and a 0/1 indicator; targets are never imputed
+};
+
+struct PreprocessOptions {
+  std::vector<std::string> targets = {};      // one or several; empty: what the file declares (KEEL @outputs)
+  std::vector<std::string> ignore = {};       // columns that take no part
+  std::vector<std::string> categorical = {};  // one-hot even though they hold numbers
+  std::vector<std::string> numeric = {};      // numbers even though they were read as text
+  MissingPolicy missing = MissingPolicy::refuse;
+  bool drop_rows_without_target = false;  // refused otherwise; missing = drop_rows implies it
+  UnseenPolicy unseen = UnseenPolicy::refuse;
+  std::size_t max_categories = 256;  // a column with more is refused: it is a name or a date rather than a kind
+  Scaling input_scaling = Scaling::minmax;
+  Scaling target_scaling = Scaling::minmax;
+  // The paper's reading: scales, categories and fill values come from every row of the table, not only from the
+  // training rows. Test rows then have a say in the scaling; use it to compare with published figures only.
+  bool fit_scaling_on_all_rows = false;
+};
+
+// From raw columns to numbers, and back for the target: everything learnt from the training rows, in one object that
+// is stored with a model and applied to new files.
+class Preprocessor {
+ public:
+  static Preprocessor fit(const Table& table, const PreprocessOptions& options);  // every row is a training row
+  static Preprocessor fit(const Table& table, std::span<const std::size_t> training_rows,
+                          const PreprocessOptions& options);
+
+  // Inputs and targets of all rows, or of some rows in the order given. Rows dropped by policy are left out.
+  [[nodiscard]] Dataset apply(const Table& table) const;
+  [[nodiscard]] Dataset apply(const Table& table, std::span<const std::size_t> rows) const;
+  // For prediction: the table needs no target column, and the data set has no outputs.
+  [[nodiscard]] Dataset apply_inputs(const Table& table) const;
+  [[nodiscard]] Dataset apply_inputs(const Table& table, std::span<const std::size_t> rows) const;
+
+  // Those of the given rows that the policy keeps: what apply (with targets) or apply_inputs (without) turn into data.
+  [[nodiscard]] std::vector<std::size_t> usable_rows(const Table& table, std::span<const std::size_t> rows,
+                                                     bool with_targets) const;
+
+  // Scaled targets or predictions, rows x outputs, into the target's own units and back. A two-valued text target
+  // is 0 or 1 in both.
+  [[nodiscard]] double to_own_units(double scaled, std::size_t output = 0) const;
+  [[nodiscard]] double to_scaled(double value, std::size_t output = 0) const;
+  void to_own_units(Matrix scaled) const;
+
+  [[nodiscard]] std::size_t features() const;
+  [[nodiscard]] std::size_t outputs() const { return targets_.size(); }
+  [[nodiscard]] std::vector<std::string> feature_names() const;  // "age", "colour=red", "age is missing"
+  [[nodiscard]] std::vector<std::string> target_names() const;
+  // The two texts behind 0 and 1; empty for a numeric target.
+  [[nodiscard]] const std::vector<std::string>& target_categories(std::size_t output = 0) const;
+
+  // Reads a new file as the training file was read, so that the code 07 does not become the number 7.
+  [[nodiscard]] ReadOptions read_options(bool with_targets) const;
+
+  // Text in which every double keeps its last bit.
+  [[nodiscard]] std::string to_json() const;
+  static Preprocessor from_json(std::string_view json);
+
+  friend bool operator==(const Preprocessor&, const Preprocessor&) = default;
+
+ private:
+  [[nodiscard]] Dataset encode(const Table& table, std::span<const std::size_t> rows, bool with_targets) const;
+
+  std::vector<ColumnEncoding> inputs_;
+  std::vector<ColumnEncoding> targets_;
+  MissingPolicy missing_ = MissingPolicy::refuse;
+  bool drop_rows_without_target_ = false;
+  UnseenPolicy unseen_ = UnseenPolicy::refuse;
+};
+
+}  // namespace strata

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <fast_float/fast_float.h>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "data/text.h"
+#include "strata/core/errors.h"
+
+namespace strata {
+
+struct Dialect {
+  char separator = ',';
+  bool single_quotes = false;  // ARFF, KEEL: 'a' as well as "a", and \' inside
+  char comment = '\0';         // lines starting with it are skipped
+};
+
+// One number, the whole of `text`; a leading plus sign is allowed.
+bool parse_number(std::string_view text, double& value);
+
+// Empty, NA, ? or nan, in upper or lower case; <null> is KEEL's word.
+bool is_missing_token(std::string_view text);
+
+// Walks over the cells of a text, record by record. Cells are views into the text; only a cell with escaped quotes
+// is copied (into a buffer that lives until the next cell).
+class CellReader {
+ public:
+  CellReader(const Text& text, Dialect dialect) : CellReader(text, text.begin(), 1, dialect) {}
+  CellReader(const Text& text, const char* from, std::size_t line, Dialect dialect)
+      : text_(&text), at_(from), end_(text.end()), line_(line), dialect_(dialect) {}
+
+  bool next_record();  // moves to the next line that is neither blank nor a comment; false at the end of the text
+  [[nodiscard]] bool has_cell() const { return has_cell_; }
+  [[nodiscard]] std::size_t record_line() const { return record_line_; }  // where the record starts
+  [[nodiscard]] std::size_t line() const { return line_; }                // where the reader is
+  [[nodiscard]] const char* position() const { return at_; }
+
+  // The fast path: when the cell is a bare number (or nan), takes it. Nothing moves when it is not.
+  bool take_number(double& value) {
+    const char* from = at_;
+    while (*from == ' ') ++from;
+    const auto parsed = fast_float::from_chars(from, end_, value);
+    if (parsed.ec != std::errc() || !ends_cell(*parsed.ptr)) return false;
+    if (*parsed.ptr == '\r' && parsed.ptr[1] != '\n') return false;
+    finish(parsed.ptr);
+    return true;
+  }
+
+  std::string_view take_text();  // any cell, without quotes and outer blanks
+
+ private:
+  [[nodiscard]] bool ends_cell(char c) const { return c == dialect_.separator || c == '\n' || c == '\r'; }
+  [[nodiscard]] bool is_blank(char c) const { return (c == ' ' || c == '\t') && c != dialect_.separator; }
+  [[nodiscard]] bool is_quote(char c) const { return c == '"' || (c == '\'' && dialect_.single_quotes); }
+  [[nodiscard]] bool skips_line() const;
+  void finish(const char* cell_end) {
+    if (*cell_end == dialect_.separator) {
+      at_ = cell_end + 1;
+      return;
+    }
+    if (*cell_end == '\r') ++cell_end;
+    at_ = cell_end + 1;
+    ++line_;
+    has_cell_ = false;
+  }
+  std::string_view take_quoted();
+  std::string_view take_bare();
+
+  const Text* text_;
+  const char* at_;
+  const char* end_;
+  std::size_t line_;
+  std::size_t record_line_ = 0;
+  Dialect dialect_;
+  bool has_cell_ = false;
+  std::string unescaped_;
+};
+
+}  // namespace strata

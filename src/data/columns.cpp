@@ -1,0 +1,280 @@
+#include "data/columns.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <unordered_set>
+
+#include "data/names.h"
+
+namespace strata {
+
+CategoryIndex::CategoryIndex(std::vector<std::string> known) {
+  for (const std::string& category : known) find_or_add(category);
+}
+
+std::int32_t CategoryIndex::find(std::string_view category) const {
+  const auto found = codes_.find(category);
+  return found == codes_.end() ? Column::missing_code : found->second;
+}
+
+std::int32_t CategoryIndex::find_or_add(std::string_view category) {
+  if (const auto found = codes_.find(category); found != codes_.end()) return found->second;
+  const auto code = static_cast<std::int32_t>(categories_.size());
+  codes_.emplace(category, code);
+  categories_.emplace_back(category);
+  return code;
+}
+
+namespace {
+
+// A column while it is being read. An undeclared one starts as numbers; the first text makes it nominal at once when
+// nothing but missing cells came before, and otherwise after the first pass, by reading its cells again.
+class ColumnBuilder {
+ public:
+  ColumnBuilder(const ColumnDeclaration& declared, std::size_t position, const std::string& file, std::size_t rows)
+      : name_(declared.name), position_(position), file_(&file), expected_rows_(rows), index_(declared.categories) {
+    inferred_ = !declared.type.has_value();
+    closed_ = !declared.categories.empty();
+    if (declared.type == ColumnType::nominal)
+      start_nominal(0);
+    else
+      numbers_.reserve(rows);
+  }
+
+  void take(CellReader& reader) {
+    double value = 0;
+    if (!nominal_ && reader.take_number(value))
+      numbers_.push_back(value);
+    else
+      take_slowly(reader);
+  }
+
+  [[nodiscard]] bool needs_second_pass() const { return inferred_ && !nominal_ && texts_ > 0; }
+
+  // In the first pass numbers stand where texts were; now every cell is read as text.
+  void begin_second_pass() {
+    refuse_stray_text();
+    inferred_ = false;
+    start_nominal(0);
+  }
+
+  Column finish(const std::vector<std::size_t>& lines) {
+    if (!nominal_) {
+      refuse_infinite(lines);
+      return numeric_column(std::move(name_), std::move(numbers_));
+    }
+    if (inferred_) refuse_stray_text();
+    if (!closed_) sort_categories();
+    return nominal_column(std::move(name_), index_.categories(), std::move(codes_));
+  }
+
+ private:
+  void start_nominal(std::size_t missing_before) {
+    nominal_ = true;
+    codes_.reserve(expected_rows_);
+    codes_.assign(missing_before, Column::missing_code);
+    numbers_ = {};
+  }
+
+  void take_slowly(CellReader& reader) {
+    const std::size_t line = reader.line();
+    const std::string_view cell = reader.take_text();
+    // A list in the file may declare NA itself as a value.
+    if (is_missing_token(cell) && index_.find(cell) == Column::missing_code) return push_missing();
+    if (nominal_) return push_category(cell, line);
+    double value = 0;
+    if (parse_number(cell, value)) return numbers_.push_back(value);
+    push_text(cell, line);
+  }
+
+  void push_missing() {
+    if (nominal_)
+      codes_.push_back(Column::missing_code);
+    else
+      numbers_.push_back(Column::missing_number);
+  }
+
+  void push_category(std::string_view cell, std::size_t line) {
+    if (inferred_) count(cell, line);
+    const std::int32_t code = closed_ ? index_.find(cell) : index_.find_or_add(cell);
+    if (code == Column::missing_code)
+      throw DataError(at(line), fmt::format("'{}' is not among the declared values of '{}'{}", shown(cell), name_,
+                                            suggestion(cell, index_.categories())));
+    codes_.push_back(code);
+  }
+
+  void push_text(std::string_view cell, std::size_t line) {
+    if (!inferred_)
+      throw DataError(at(line), fmt::format("'{}' is not a number, and column '{}' is numeric; correct the value "
+                                            "or declare the column nominal",
+                                            shown(cell), name_));
+    if (texts_ == 0 && only_missing_so_far()) {
+      start_nominal(numbers_.size());
+      return push_category(cell, line);
+    }
+    count(cell, line);
+    numbers_.push_back(Column::missing_number);
+  }
+
+  [[nodiscard]] bool only_missing_so_far() const {
+    return std::all_of(numbers_.begin(), numbers_.end(), [](double value) { return std::isnan(value); });
+  }
+
+  void count(std::string_view cell, std::size_t line) {
+    double value = 0;
+    if (parse_number(cell, value)) {
+      ++numbers_among_texts_;
+      return;
+    }
+    if (texts_ == 0) {
+      first_text_ = shown(cell);
+      first_text_line_ = line;
+    }
+    ++texts_;
+  }
+
+  // One text among many numbers is a slip, not a category; a silent one-hot of every number would hide it.
+  void refuse_stray_text() const {
+    const std::size_t numbers =
+        nominal_ ? numbers_among_texts_
+                 : static_cast<std::size_t>(std::count_if(numbers_.begin(), numbers_.end(),
+                                                          [](double value) { return !std::isnan(value); }));
+    if (texts_ * 20 >= numbers + texts_) return;
+    throw DataError(at(first_text_line_),
+                    fmt::format("'{}' is not a number, and column '{}' otherwise holds numbers; correct the value "
+                                "or declare the column nominal",
+                                first_text_, name_));
+  }
+
+  void refuse_infinite(const std::vector<std::size_t>& lines) const {
+    const auto bad = std::find_if(numbers_.begin(), numbers_.end(), [](double value) { return std::isinf(value); });
+    if (bad == numbers_.end()) return;
+    throw DataError(at(lines[static_cast<std::size_t>(bad - numbers_.begin())]),
+                    fmt::format("a number in column '{}' is infinite or too large for a double; correct it or leave "
+                                "the cell empty",
+                                name_));
+  }
+
+  // Categories found in the cells are sorted: the coding must not depend on the order of the rows.
+  void sort_categories() {
+    const std::vector<std::string>& found = index_.categories();
+    std::vector<std::size_t> order(found.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return found[a] < found[b]; });
+    std::vector<std::string> sorted;
+    std::vector<std::int32_t> rank(found.size());
+    for (const std::size_t old : order) {
+      rank[old] = static_cast<std::int32_t>(sorted.size());
+      sorted.push_back(found[old]);
+    }
+    for (std::int32_t& code : codes_)
+      if (code != Column::missing_code) code = rank[static_cast<std::size_t>(code)];
+    index_ = CategoryIndex(std::move(sorted));
+  }
+
+  [[nodiscard]] Location at(std::size_t line) const { return {*file_, line, position_ + 1}; }
+
+  std::string name_;
+  std::size_t position_;
+  const std::string* file_;
+  std::size_t expected_rows_;
+  CategoryIndex index_;
+  bool inferred_ = false;
+  bool closed_ = false;
+  bool nominal_ = false;
+  std::vector<double> numbers_;
+  std::vector<std::int32_t> codes_;
+  std::size_t numbers_among_texts_ = 0;
+  std::size_t texts_ = 0;
+  std::string first_text_;
+  std::size_t first_text_line_ = 0;
+};
+
+[[noreturn]] void refuse_ragged(const Text& text, CellReader reader, std::size_t taken, std::size_t expected) {
+  for (; reader.has_cell(); ++taken) reader.take_text();
+  throw DataError({text.file(), reader.record_line()},
+                  fmt::format("the row has {} cell{} where the table has {} columns; add or remove cells, or quote "
+                              "text that contains the separator",
+                              taken, taken == 1 ? "" : "s", expected));
+}
+
+void read_again(CellReader reader, std::vector<ColumnBuilder*>& builders) {
+  while (reader.next_record())
+    for (ColumnBuilder* builder : builders) {
+      if (builder == nullptr)
+        reader.take_text();
+      else
+        builder->take(reader);
+    }
+}
+
+// Columns that turned out to be text after they had begun with numbers.
+void complete_late_texts(const CellReader& start, std::vector<ColumnBuilder>& builders) {
+  std::vector<ColumnBuilder*> late;
+  bool any = false;
+  for (ColumnBuilder& builder : builders) {
+    late.push_back(builder.needs_second_pass() ? &builder : nullptr);
+    if (late.back() == nullptr) continue;
+    builder.begin_second_pass();
+    any = true;
+  }
+  if (any) read_again(start, late);
+}
+
+}  // namespace
+
+Table read_columns(const Text& text, const CellReader& start, const std::vector<ColumnDeclaration>& declared) {
+  Table table{.file = text.file()};
+  const auto most_rows = static_cast<std::size_t>(std::count(start.position(), text.end(), '\n')) + 1;
+  table.lines.reserve(most_rows);
+  std::vector<ColumnBuilder> builders;
+  builders.reserve(declared.size());
+  for (std::size_t c = 0; c < declared.size(); ++c) builders.emplace_back(declared[c], c, text.file(), most_rows);
+
+  CellReader reader = start;
+  while (reader.next_record()) {
+    for (std::size_t c = 0; c < builders.size(); ++c) {
+      if (!reader.has_cell()) refuse_ragged(text, reader, c, builders.size());
+      builders[c].take(reader);
+    }
+    if (reader.has_cell()) refuse_ragged(text, reader, builders.size(), builders.size());
+    table.lines.push_back(reader.record_line());
+  }
+  if (table.lines.empty()) throw DataError({text.file()}, "there is a header but no row; a table needs rows");
+  complete_late_texts(start, builders);
+  for (ColumnBuilder& builder : builders) table.columns.push_back(builder.finish(table.lines));
+  return table;
+}
+
+void refuse_duplicates(const std::vector<ColumnDeclaration>& columns, const Location& where) {
+  std::unordered_set<std::string_view> seen;
+  for (std::size_t c = 0; c < columns.size(); ++c)
+    if (!seen.insert(columns[c].name).second)
+      throw DataError({where.file, where.line, c + 1},
+                      fmt::format("the column name '{}' is used twice; rename one", shown(columns[c].name)));
+}
+
+void apply_lists(const ReadOptions& options, std::vector<ColumnDeclaration>& columns) {
+  std::vector<std::string> names;
+  for (const ColumnDeclaration& column : columns) names.push_back(column.name);
+  const auto declare = [&](const std::vector<std::string>& list, ColumnType type, std::string_view option) {
+    for (const std::string& name : list) {
+      const auto found = std::find(names.begin(), names.end(), name);
+      if (found == names.end())
+        throw InvalidOption(option, name, "there is no such column" + suggestion(name, names));
+      ColumnDeclaration& column = columns[static_cast<std::size_t>(found - names.begin())];
+      column.type = type;
+      column.categories.clear();
+    }
+  };
+  for (const std::string& name : options.numeric)
+    if (std::find(options.nominal.begin(), options.nominal.end(), name) != options.nominal.end())
+      throw InvalidOption("numeric", name, "the column is also declared nominal; keep one of the two");
+  declare(options.numeric, ColumnType::numeric, "numeric");
+  declare(options.nominal, ColumnType::nominal, "nominal");
+}
+
+}  // namespace strata

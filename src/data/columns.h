@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "data/cells.h"
+#include "strata/data/read.h"
+#include "strata/data/table.h"
+
+namespace strata {
+
+// What is known of a column before its cells are read. No type: it is found from the cells.
+struct ColumnDeclaration {
+  std::string name;
+  std::optional<ColumnType> type;
+  std::vector<std::string> categories;  // when the file lists them; other values are then refused
+};
+
+// Numbers categories in the order in which they appear.
+class CategoryIndex {
+ public:
+  explicit CategoryIndex(std::vector<std::string> known = {});
+  [[nodiscard]] std::int32_t find(std::string_view category) const;  // -1 when unknown
+  std::int32_t find_or_add(std::string_view category);
+  [[nodiscard]] const std::vector<std::string>& categories() const { return categories_; }
+
+ private:
+  struct Hash : std::hash<std::string_view> {
+    using is_transparent = void;
+  };
+  std::unordered_map<std::string, std::int32_t, Hash, std::equal_to<>> codes_;
+  std::vector<std::string> categories_;
+};
+
+// Reads all records from `reader` on into typed columns.
+Table read_columns(const Text& text, const CellReader& reader, const std::vector<ColumnDeclaration>& declared);
+
+// Refuses names used twice, and applies the column lists of the options.
+void refuse_duplicates(const std::vector<ColumnDeclaration>& columns, const Location& where);
+void apply_lists(const ReadOptions& options, std::vector<ColumnDeclaration>& columns);
+
+}  // namespace strata

@@ -1,0 +1,182 @@
+#include "strata/data/encode.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "data/cells.h"
+#include "data/columns.h"
+#include "data/names.h"
+
+namespace strata {
+
+namespace {
+
+std::vector<double> distinct_values(const std::vector<double>& numbers) {
+  std::vector<double> values;
+  std::copy_if(numbers.begin(), numbers.end(), std::back_inserter(values), [](double v) { return !std::isnan(v); });
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  return values;
+}
+
+std::size_t first_row_with(const Column& column, std::int32_t code) {
+  return static_cast<std::size_t>(std::find(column.codes.begin(), column.codes.end(), code) - column.codes.begin());
+}
+
+// Numbers taken as categories go through numbers even where a later file holds text: 1.0 and 1 are one category.
+Column as_encoded(const Table& table, std::size_t position, ColumnType raw, ColumnType encoded) {
+  if (encoded == ColumnType::numeric) return as_numeric(table, position);
+  return as_nominal(raw == ColumnType::numeric ? as_numeric(table, position) : table.columns[position]);
+}
+
+void fit_number(const Column& column, Scaling scaling, const Table& table, std::size_t position,
+                ColumnEncoding& encoding) {
+  encoding.scale = fit_scale(scaling, column.numbers);
+  if (!std::isfinite(encoding.scale.range) || !std::isfinite(encoding.scale.offset))
+    throw DataError({table.file, 0, position + 1},
+                    fmt::format("the numbers of '{}' spread too far to be scaled in doubles; rescale or ignore it",
+                                encoding.name));
+  double sum = 0;
+  double count = 0;
+  for (const double value : column.numbers) {
+    if (std::isnan(value)) continue;
+    sum += value;
+    ++count;
+  }
+  encoding.fill_number = count > 0 ? sum / count : 0;
+}
+
+void fit_categories(const Column& column, ColumnEncoding& encoding) {
+  std::vector<std::size_t> counts(column.categories.size());
+  for (const std::int32_t code : column.codes)
+    if (code != Column::missing_code) ++counts[static_cast<std::size_t>(code)];
+  std::size_t most = 0;
+  for (std::size_t k = 0; k < counts.size(); ++k) {
+    if (counts[k] == 0) continue;
+    if (counts[k] > most) {
+      most = counts[k];
+      encoding.fill_category = static_cast<std::int32_t>(encoding.categories.size());
+    }
+    encoding.categories.push_back(column.categories[k]);
+  }
+}
+
+void encode_numbers(const ColumnEncoding& encoding, const Column& column, std::span<const std::size_t> rows,
+                    Matrix out, std::size_t feature) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const double value = column.numbers[rows[i]];
+    out(i, feature) = encoding.scale.apply(std::isnan(value) ? encoding.fill_number : value);
+  }
+}
+
+// For each category of the column its number in the encoding, -1 where training had none of it.
+std::vector<std::int32_t> translate(const ColumnEncoding& encoding, const Column& column) {
+  const CategoryIndex known(encoding.categories);
+  std::vector<std::int32_t> codes;
+  for (const std::string& category : column.categories) codes.push_back(known.find(category));
+  return codes;
+}
+
+void encode_categories(const ColumnEncoding& encoding, const Column& column, const Table& table,
+                       std::span<const std::size_t> rows, UnseenPolicy unseen, Matrix out, std::size_t feature) {
+  const std::vector<std::int32_t> codes = translate(encoding, column);
+  const std::size_t width = encoding.value_width();
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::int32_t raw = column.codes[rows[i]];
+    const std::int32_t code = raw == Column::missing_code ? encoding.fill_category : codes[static_cast<std::size_t>(raw)];
+    for (std::size_t k = 0; k < width; ++k) out(i, feature + k) = 0;
+    if (code == Column::missing_code) {
+      if (unseen == UnseenPolicy::zeros) continue;
+      const std::string& category = column.categories[static_cast<std::size_t>(raw)];
+      throw table.refusal(rows[i], table.index(encoding.name),
+                          fmt::format("'{}' in column '{}' did not occur in training; correct it or encode unseen "
+                                      "categories as zeros",
+                                      shown(category), encoding.name));
+    }
+    if (width > 1)
+      out(i, feature + static_cast<std::size_t>(code)) = 1;
+    else
+      out(i, feature) = code;
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> ColumnEncoding::feature_names() const {
+  std::vector<std::string> names;
+  if (encoded == ColumnType::numeric)
+    names.push_back(name);
+  else if (categories.size() > 2)
+    for (const std::string& category : categories) names.push_back(name + "=" + category);
+  else
+    names.push_back(name + "=" + (categories.empty() ? "" : categories.back()));
+  if (indicator) names.push_back(name + " is missing");
+  return names;
+}
+
+Column as_numeric(const Table& table, std::size_t position) {
+  const Column& column = table.columns[position];
+  if (column.type == ColumnType::numeric) return column;
+  std::vector<double> values(column.categories.size());
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    const auto code = static_cast<std::int32_t>(k);
+    if (parse_number(column.categories[k], values[k]) && std::isfinite(values[k])) continue;
+    const std::size_t row = first_row_with(column, code);
+    if (row == column.codes.size()) continue;  // declared, but in no row
+    throw table.refusal(row, position,
+                        fmt::format("'{}' is not a number, and column '{}' is numeric; correct the value or take "
+                                    "the column as categorical",
+                                    shown(column.categories[k]), column.name));
+  }
+  std::vector<double> numbers;
+  numbers.reserve(column.codes.size());
+  for (const std::int32_t code : column.codes)
+    numbers.push_back(code == Column::missing_code ? Column::missing_number : values[static_cast<std::size_t>(code)]);
+  return numeric_column(column.name, std::move(numbers));
+}
+
+Column as_nominal(const Column& column) {
+  if (column.type == ColumnType::nominal) return column;
+  const std::vector<double> values = distinct_values(column.numbers);
+  std::vector<std::string> categories;
+  for (const double value : values) categories.push_back(fmt::format("{}", value + 0.0));  // -0 is 0
+  std::vector<std::int32_t> codes;
+  codes.reserve(column.numbers.size());
+  for (const double number : column.numbers)
+    codes.push_back(std::isnan(number) ? Column::missing_code
+                                       : static_cast<std::int32_t>(std::lower_bound(values.begin(), values.end(), number) -
+                                                                   values.begin()));
+  return nominal_column(column.name, std::move(categories), std::move(codes));
+}
+
+ColumnEncoding fit_encoding(const Table& table, std::size_t position, ColumnType encoded, Scaling scaling,
+                            std::span<const std::size_t> rows) {
+  const ColumnType raw = table.columns[position].type;
+  const Column column = as_encoded(table, position, raw, encoded).take(rows);
+  ColumnEncoding encoding;
+  encoding.name = column.name;
+  encoding.raw = raw;
+  encoding.encoded = encoded;
+  if (encoded == ColumnType::numeric)
+    fit_number(column, scaling, table, position, encoding);
+  else
+    fit_categories(column, encoding);
+  return encoding;
+}
+
+void encode_column(const ColumnEncoding& encoding, const Table& table, std::span<const std::size_t> rows,
+                   UnseenPolicy unseen, Matrix out, std::size_t first_feature) {
+  const std::size_t position = table.index(encoding.name);
+  const Column column = as_encoded(table, position, encoding.raw, encoding.encoded);
+  if (encoding.encoded == ColumnType::numeric)
+    encode_numbers(encoding, column, rows, out, first_feature);
+  else
+    encode_categories(encoding, column, table, rows, unseen, out, first_feature);
+  if (!encoding.indicator) return;
+  const std::size_t feature = first_feature + encoding.value_width();
+  for (std::size_t i = 0; i < rows.size(); ++i) out(i, feature) = column.is_missing(rows[i]) ? 1 : 0;
+}
+
+}  // namespace strata

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace strata {
+
+// "; did you mean 'price'?" when some candidate is near the name, otherwise the candidates themselves.
+std::string suggestion(std::string_view name, std::span<const std::string> candidates);
+
+std::string lower_case(std::string_view text);
+std::string_view trim(std::string_view text);  // blanks, tabs and carriage returns at both ends
+
+// A value short enough for a message: long texts are cut, control characters shown as dots.
+std::string shown(std::string_view value);
+
+}  // namespace strata

@@ -1,0 +1,250 @@
+#include "strata/data/preprocess.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "data/names.h"
+
+namespace strata {
+
+namespace {
+
+using Names = std::vector<std::string>;
+
+bool contains(const Names& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::vector<std::size_t> every_row(const Table& table) {
+  std::vector<std::size_t> rows(table.rows());
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  return rows;
+}
+
+void refuse_unknown(const Table& table, const Names& names, std::string_view option) {
+  for (const std::string& name : names)
+    if (!table.find(name))
+      throw InvalidOption(option, name, table.file + " has no such column" + suggestion(name, table.names()));
+}
+
+void refuse_overlap(const Names& a, const Names& b, std::string_view option, std::string_view remedy) {
+  for (const std::string& name : a)
+    if (contains(b, name)) throw InvalidOption(option, name, remedy);
+}
+
+Names target_names_of(const Table& table, const PreprocessOptions& options) {
+  Names targets = options.targets.empty() ? table.outputs : options.targets;
+  if (targets.empty())
+    throw InvalidOption("targets", "", "name the column to predict" + suggestion("", table.names()));
+  refuse_unknown(table, targets, "targets");
+  for (std::size_t i = 0; i < targets.size(); ++i)
+    if (std::find(targets.begin(), targets.begin() + static_cast<std::ptrdiff_t>(i), targets[i]) !=
+        targets.begin() + static_cast<std::ptrdiff_t>(i))
+      throw InvalidOption("targets", targets[i], "the column is named twice; name it once");
+  return targets;
+}
+
+Names input_names_of(const Table& table, const PreprocessOptions& options, const Names& targets) {
+  Names inputs;
+  for (const Column& column : table.columns)
+    if (!contains(targets, column.name) && !contains(options.ignore, column.name)) inputs.push_back(column.name);
+  if (inputs.empty())
+    throw DataError({table.file}, "there is no usable column beside the target; ignore fewer or add some");
+  return inputs;
+}
+
+void check_options(const Table& table, const PreprocessOptions& options, const Names& targets) {
+  refuse_unknown(table, options.ignore, "ignore");
+  refuse_unknown(table, options.categorical, "categorical");
+  refuse_unknown(table, options.numeric, "numeric");
+  refuse_overlap(targets, options.ignore, "ignore", "the column is a target; it cannot be ignored");
+  refuse_overlap(options.numeric, options.categorical, "numeric", "it is also categorical; keep one of the two");
+}
+
+ColumnType encoded_type(const Column& column, const PreprocessOptions& options) {
+  if (contains(options.categorical, column.name)) return ColumnType::nominal;
+  if (contains(options.numeric, column.name)) return ColumnType::numeric;
+  return column.type;
+}
+
+void check_input(const ColumnEncoding& input, const Table& table, std::size_t position, std::size_t max_categories) {
+  if (input.encoded == ColumnType::nominal && input.categories.size() > max_categories)
+    throw DataError({table.file, 0, position + 1},
+                    fmt::format("column '{}' has {} categories, more than max_categories = {}; ignore it, take it as "
+                                "numeric or raise the limit",
+                                input.name, input.categories.size(), max_categories));
+}
+
+void check_target(const ColumnEncoding& target, const Table& table, std::size_t position) {
+  if (target.encoded == ColumnType::nominal && target.categories.size() != 2)
+    throw DataError({table.file, 0, position + 1},
+                    fmt::format("the text target '{}' has {} values in the training rows; a text target needs two, "
+                                "or choose a numeric one",
+                                target.name, target.categories.size()));
+}
+
+std::size_t missing_count(const Column& column, std::span<const std::size_t> rows) {
+  return static_cast<std::size_t>(
+      std::count_if(rows.begin(), rows.end(), [&](std::size_t row) { return column.is_missing(row); }));
+}
+
+void fit_missing(ColumnEncoding& input, const Table& table, std::size_t position, std::span<const std::size_t> rows) {
+  const std::size_t missing = missing_count(table.columns[position], rows);
+  if (missing == rows.size())
+    throw DataError({table.file, 0, position + 1},
+                    fmt::format("column '{}' has no value in the training rows; ignore it", input.name));
+  input.indicator = missing > 0;
+}
+
+std::vector<std::size_t> positions_of(const std::vector<ColumnEncoding>& encodings, const Table& table) {
+  std::vector<std::size_t> positions;
+  for (const ColumnEncoding& encoding : encodings) positions.push_back(table.index(encoding.name));
+  return positions;
+}
+
+// False when the row is to be dropped; refuses when it may not be.
+bool keeps(const Table& table, std::size_t row, std::span<const std::size_t> positions, bool drop,
+           std::string_view what, std::string_view remedy) {
+  for (const std::size_t position : positions) {
+    if (!table.columns[position].is_missing(row)) continue;
+    if (drop) return false;
+    throw table.refusal(row, position,
+                        fmt::format("the {} '{}' has no value; {}", what, table.columns[position].name, remedy));
+  }
+  return true;
+}
+
+std::vector<ColumnEncoding> named(const Names& names) {
+  std::vector<ColumnEncoding> encodings(names.size());
+  for (std::size_t i = 0; i < names.size(); ++i) encodings[i].name = names[i];
+  return encodings;
+}
+
+}  // namespace
+
+Preprocessor Preprocessor::fit(const Table& table, const PreprocessOptions& options) {
+  return fit(table, every_row(table), options);
+}
+
+Preprocessor Preprocessor::fit(const Table& table, std::span<const std::size_t> training_rows,
+                               const PreprocessOptions& options) {
+  const Names targets = target_names_of(table, options);
+  check_options(table, options, targets);
+  Preprocessor fitted;
+  fitted.inputs_ = named(input_names_of(table, options, targets));
+  fitted.targets_ = named(targets);
+  fitted.missing_ = options.missing;
+  fitted.drop_rows_without_target_ =
+      options.drop_rows_without_target || options.missing == MissingPolicy::drop_rows;
+  fitted.unseen_ = options.unseen;
+
+  std::vector<std::size_t> rows(training_rows.begin(), training_rows.end());
+  if (options.fit_scaling_on_all_rows) rows = every_row(table);
+  rows = fitted.usable_rows(table, rows, true);
+  if (rows.size() < 2)
+    throw DataError({table.file}, fmt::format("there {} to train on; at least two are needed",
+                                              rows.empty() ? "are no complete rows" : "is one complete row"));
+  for (ColumnEncoding& input : fitted.inputs_) {
+    const std::size_t position = table.index(input.name);
+    input = fit_encoding(table, position, encoded_type(table.columns[position], options), options.input_scaling, rows);
+    check_input(input, table, position, options.max_categories);
+    if (options.missing == MissingPolicy::impute) fit_missing(input, table, position, rows);
+  }
+  for (ColumnEncoding& target : fitted.targets_) {
+    const std::size_t position = table.index(target.name);
+    target = fit_encoding(table, position, encoded_type(table.columns[position], options), options.target_scaling, rows);
+    check_target(target, table, position);
+  }
+  return fitted;
+}
+
+std::vector<std::size_t> Preprocessor::usable_rows(const Table& table, std::span<const std::size_t> rows,
+                                                   bool with_targets) const {
+  const std::vector<std::size_t> inputs = positions_of(inputs_, table);
+  const std::vector<std::size_t> targets =
+      with_targets ? positions_of(targets_, table) : std::vector<std::size_t>{};
+  const bool drop = missing_ == MissingPolicy::drop_rows;
+  std::vector<std::size_t> kept;
+  for (const std::size_t row : rows) {
+    if (!keeps(table, row, targets, drop_rows_without_target_, "target",
+               "fill it in, or drop rows without a target"))
+      continue;
+    if (missing_ != MissingPolicy::impute &&
+        !keeps(table, row, inputs, drop, "column", "fill it in, drop rows with missing values, or impute them"))
+      continue;
+    kept.push_back(row);
+  }
+  return kept;
+}
+
+Dataset Preprocessor::encode(const Table& table, std::span<const std::size_t> rows, bool with_targets) const {
+  Dataset data(rows.size(), features(), with_targets ? outputs() : 0);
+  std::size_t feature = 0;
+  for (const ColumnEncoding& input : inputs_) {
+    encode_column(input, table, rows, unseen_, data.x(), feature);
+    feature += input.width();
+  }
+  for (std::size_t k = 0; k < data.outputs; ++k)
+    encode_column(targets_[k], table, rows, UnseenPolicy::refuse, data.y(), k);
+  return data;
+}
+
+Dataset Preprocessor::apply(const Table& table) const { return apply(table, every_row(table)); }
+
+Dataset Preprocessor::apply(const Table& table, std::span<const std::size_t> rows) const {
+  return encode(table, usable_rows(table, rows, true), true);
+}
+
+Dataset Preprocessor::apply_inputs(const Table& table) const { return apply_inputs(table, every_row(table)); }
+
+Dataset Preprocessor::apply_inputs(const Table& table, std::span<const std::size_t> rows) const {
+  return encode(table, usable_rows(table, rows, false), false);
+}
+
+double Preprocessor::to_own_units(double scaled, std::size_t output) const {
+  return targets_[output].scale.invert(scaled);
+}
+
+double Preprocessor::to_scaled(double value, std::size_t output) const { return targets_[output].scale.apply(value); }
+
+void Preprocessor::to_own_units(Matrix scaled) const {
+  for (std::size_t row = 0; row < scaled.rows(); ++row)
+    for (std::size_t k = 0; k < scaled.columns(); ++k) scaled(row, k) = to_own_units(scaled(row, k), k);
+}
+
+std::size_t Preprocessor::features() const {
+  return std::accumulate(inputs_.begin(), inputs_.end(), std::size_t{0},
+                         [](std::size_t sum, const ColumnEncoding& input) { return sum + input.width(); });
+}
+
+std::vector<std::string> Preprocessor::feature_names() const {
+  Names all;
+  for (const ColumnEncoding& input : inputs_)
+    for (std::string& name : input.feature_names()) all.push_back(std::move(name));
+  return all;
+}
+
+std::vector<std::string> Preprocessor::target_names() const {
+  Names all;
+  for (const ColumnEncoding& target : targets_) all.push_back(target.name);
+  return all;
+}
+
+const std::vector<std::string>& Preprocessor::target_categories(std::size_t output) const {
+  return targets_[output].categories;
+}
+
+ReadOptions Preprocessor::read_options(bool with_targets) const {
+  ReadOptions options;
+  const auto declare = [&](const std::vector<ColumnEncoding>& encodings) {
+    for (const ColumnEncoding& encoding : encodings)
+      (encoding.raw == ColumnType::numeric ? options.numeric : options.nominal).push_back(encoding.name);
+  };
+  declare(inputs_);
+  if (with_targets) declare(targets_);
+  return options;
+}
+
+}  // namespace strata
