@@ -43,7 +43,7 @@ Problem sum_of_squares(std::string name, Vector start, std::vector<double> minim
     }
     return value;
   };
-  return {std::move(name), std::move(start), std::move(minima), evaluate};
+  return {.name = std::move(name), .start = std::move(start), .minima = std::move(minima), .evaluate = evaluate};
 }
 
 // The problems of two to four variables, numbered as in the paper.
@@ -94,6 +94,7 @@ void add_small(std::vector<Problem>& all) {
       add(x[0] * exp(-x[1] * square(t - x[2]) / 2) - y[static_cast<std::size_t>(i)]);
     }
   }));
+  all.back().gradient_tolerance = 1e-7;  // the minimum itself is 1e-8
   all.push_back(sum_of_squares("12 Box three-dimensional", {0, 10, 20}, {0}, [](const auto& x, auto add) {
     for (int i = 1; i <= 10; ++i) {
       const double t = 0.1 * i;
@@ -171,6 +172,7 @@ void add_large(std::vector<Problem>& all) {
     }
     add(sum - 0.25);
   }));
+  all.back().gradient_tolerance = 1e-6;  // a flat valley leads to the minimum
   Vector falling(10);
   for (std::size_t i = 0; i < 10; ++i) falling[i] = 1 - static_cast<double>(i + 1) / 10;
   all.push_back(sum_of_squares("25 variably dimensioned, 10 variables", falling, {0}, [](const auto& x, auto add) {

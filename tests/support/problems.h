@@ -18,6 +18,7 @@ struct Problem {
   Vector start;
   std::vector<double> minima;  // published values of f at its minimisers: any of them will do
   std::function<double(std::span<const double>, double* gradient)> evaluate;  // gradient may be null
+  double gradient_tolerance = 1e-5;  // small enough for the published digits to be reached
   int calls = 0;
 
   [[nodiscard]] std::size_t size() const { return start.size(); }

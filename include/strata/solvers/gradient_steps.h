@@ -11,7 +11,7 @@ namespace strata {
 struct GradientStepsOptions {
   int steps = 1;                  // k, accepted steps at most,       >= 0
   double gradient_tolerance = 0;  // stop earlier when ||g|| <= this, >= 0
-  ArmijoOptions line_search;
+  ArmijoOptions line_search = {};
 };
 void check(const GradientStepsOptions& options);
 

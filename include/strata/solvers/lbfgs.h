@@ -18,7 +18,7 @@ struct LbfgsOptions {
   double gradient_tolerance = 1e-5;  // stop when ||g|| <= this (Euclidean),                 >= 0
   double relative_decrease = 0;      // stop when (f - f+)/max(|f|, 1) <= this, 0 = off,     >= 0
   bool keep_history = false;         // start with the pairs the last solve left in the memory
-  WolfeOptions line_search;
+  WolfeOptions line_search = {};
 };
 void check(const LbfgsOptions& options);
 
