@@ -84,14 +84,17 @@ void conclude(const WolfeBracket& bracket, bool accepted, const Sample& start, W
     out.reason = reason;
     out.message = message;
   };
-  out.step = bracket.low().step;
+  const LinePoint& low = bracket.low();
+  out.step = low.step;
   if (accepted) return say(StopReason::solved, "strong Wolfe conditions");
-  if (out.step > 0)
+  if (low.value < start.value)
     return say(StopReason::max_evaluations, "sufficient decrease; the curvature condition was not met");
 
+  out.step = 0;
   out.point = start;
-  if (!bracket.low().finite()) return say(StopReason::non_finite, "the start or the direction is not finite");
-  if (bracket.low().slope >= 0) return say(StopReason::line_search_failed, "not a direction of descent");
+  if (low.step > 0) return say(StopReason::line_search_failed, "the decrease left is below rounding");
+  if (!low.finite()) return say(StopReason::non_finite, "the start or the direction is not finite");
+  if (low.slope >= 0) return say(StopReason::line_search_failed, "not a direction of descent");
   if (bracket.met_non_finite())
     return say(StopReason::non_finite, "trial steps give values that are not finite");
   say(StopReason::line_search_failed, "no trial step decreases the function enough");

@@ -1,4 +1,5 @@
-// An independent L-BFGS (liblbfgs, N. Okazaki's C port of Nocedal's code, More-Thuente search) on the same problems.
+// An independent L-BFGS (liblbfgs, N. Okazaki's C port of Nocedal's code, More-Thuente search) on the same
+// problems.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <lbfgs.h>
@@ -27,9 +28,12 @@ Outcome ours(Problem problem) {
   LbfgsMemory memory;
   SolveResult result;
   minimise(problem, start,
-           {.memory = memory_pairs, .max_iterations = iterations, .gradient_tolerance = problem.gradient_tolerance}, memory,
-           result);
-  const bool solved = result.reason == StopReason::gradient_tolerance && problem.at_a_minimum(result.best.value);
+           {.memory = memory_pairs,
+            .max_iterations = iterations,
+            .gradient_tolerance = problem.gradient_tolerance},
+           memory, result);
+  const bool solved =
+      result.reason == StopReason::gradient_tolerance && problem.at_a_minimum(result.best.value);
   return {solved, problem.calls};
 }
 
@@ -72,8 +76,8 @@ TEST(LbfgsAgainstLiblbfgs, SolvesAtLeastAsManyWithAtMostOneAndAHalfTimesTheEvalu
   for (const Problem& problem : test::more_garbow_hillstrom()) {
     const Outcome a = ours(problem);
     const Outcome b = theirs(problem);
-    fmt::print("{:40} ours {:5}{}   liblbfgs {:5}{}\n", problem.name, a.evaluations, a.solved ? "" : " unsolved",
-               b.evaluations, b.solved ? "" : " unsolved");
+    fmt::print("{:40} ours {:5}{}   liblbfgs {:5}{}\n", problem.name, a.evaluations,
+               a.solved ? "" : " unsolved", b.evaluations, b.solved ? "" : " unsolved");
     our_solved += a.solved ? 1 : 0;
     their_solved += b.solved ? 1 : 0;
     our_total.evaluations += a.evaluations;

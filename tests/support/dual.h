@@ -4,14 +4,15 @@
 
 namespace strata::test {
 
-// A number and its derivative along one direction: test problems are written once, as values, and their gradients
-// follow without a second chance for a slip.
+// A number and its derivative along one direction: test problems are written once, as values, and their
+// gradients follow without a second chance for a slip.
 struct Dual {
   double value = 0;
   double slope = 0;
 
   Dual() = default;
-  Dual(double v, double s = 0) : value(v), slope(s) {}  // NOLINT(google-explicit-constructor): a number is a Dual
+  Dual(double v, double s = 0)
+      : value(v), slope(s) {}  // NOLINT(google-explicit-constructor): a number is a Dual
 
   friend Dual operator-(Dual a) { return {-a.value, -a.slope}; }
   friend Dual operator+(Dual a, Dual b) { return {a.value + b.value, a.slope + b.slope}; }

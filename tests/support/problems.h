@@ -30,12 +30,12 @@ struct Problem {
   [[nodiscard]] bool at_a_minimum(double f) const;
 };
 
-// J. J. More, B. S. Garbow, K. E. Hillstrom, "Testing unconstrained optimization software", ACM TOMS 7 (1981) 17-41:
-// functions, standard starting points and minima as printed there.
+// J. J. More, B. S. Garbow, K. E. Hillstrom, "Testing unconstrained optimization software", ACM TOMS 7 (1981)
+// 17-41: functions, standard starting points and minima as printed there.
 std::vector<Problem> more_garbow_hillstrom();
 
-// q(x) = sum_i h_i (u_i'(x - 1))^2 / 2 with h_i from 1 to `condition` on a logarithmic scale and u_i orthonormal (a
-// Householder reflection). The minimum is 0 at the vector of ones.
+// q(x) = sum_i h_i (u_i'(x - 1))^2 / 2 with h_i from 1 to `condition` on a logarithmic scale and u_i
+// orthonormal (a Householder reflection). The minimum is 0 at the vector of ones.
 class Quadratic {
  public:
   Quadratic(std::size_t size, double condition, std::uint64_t seed);
@@ -53,7 +53,8 @@ class Quadratic {
   Vector eigenvalues_, mirror_, shifted_;
 };
 
-// The largest difference between the gradient and central differences, relative to the gradient's largest entry or 1.
+// The largest difference between the gradient and central differences, relative to the gradient's largest
+// entry or 1.
 double gradient_error(Problem& problem, std::span<const double> x);
 
 }  // namespace strata::test

@@ -69,11 +69,14 @@ class WolfeBracket {
 
 namespace detail {
 
+inline void prepare(std::size_t size, Sample& sample) {
+  sample.x.resize(size);
+  sample.gradient.resize(size);
+}
+
 template <SmoothFunction F>
 LinePoint sample_along(F& f, const Sample& start, std::span<const double> direction, double step,
                        Sample& out) {
-  out.x.resize(start.x.size());
-  out.gradient.resize(start.x.size());
   step_to(out.x, start.x, step, direction);
   out.value = f.value_and_gradient(out.x, out.gradient);
   return {step, out.value, dot(out.gradient, direction)};
@@ -85,12 +88,14 @@ void conclude(const WolfeBracket& bracket, bool accepted, const Sample& start, W
 }  // namespace detail
 
 // Strong Wolfe conditions. A trial whose value or gradient is not finite is refused and the step shrinks.
-// When trials run out, the best point with sufficient decrease is returned (reason max_evaluations). The
-// value never increases.
+// When trials run out, the best point with sufficient decrease is returned (reason max_evaluations), if its
+// value is lower at all. The value never increases.
 template <SmoothFunction F>
 void wolfe(F& f, const Sample& start, std::span<const double> direction, double first_step,
            const WolfeOptions& options, WolfeSpace& space, WolfeResult& out) {
   check(options);
+  detail::prepare(start.x.size(), space.trial);  // the two change places: both need the room
+  detail::prepare(start.x.size(), out.point);
   const LinePoint origin{0, start.value, dot(start.gradient, direction)};
   WolfeBracket bracket(origin, options);
   bool accepted = false;
