@@ -67,7 +67,8 @@ double seconds(const Body& body, double (*clock)() = cpu_clock) {
 }
 
 double median(std::vector<double> values) {
-  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
+  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2),
+                   values.end());
   return values[values.size() / 2];
 }
 
@@ -80,14 +81,16 @@ void full_evaluation(benchmark::State& state, const Hidden& hidden) {
   std::vector<double> ratios;
   p.objective.value_and_gradient(p.gradient);
   for (auto _ : state) {
-    const double time = seconds([&] { benchmark::DoNotOptimize(p.objective.value_and_gradient(p.gradient)); });
+    const double time =
+        seconds([&] { benchmark::DoNotOptimize(p.objective.value_and_gradient(p.gradient)); });
     state.SetIterationTime(time);
     double flops = 0;
     const double peak_time = seconds([&] { flops = register_only_multiply_adds(400000); });
     ratios.push_back(full_flops(p.network) / time / (flops / peak_time));
   }
   state.counters["of_peak"] = median(ratios);
-  state.counters["GFlops"] = benchmark::Counter(full_flops(p.network) * 1e-9, benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["GFlops"] =
+      benchmark::Counter(full_flops(p.network) * 1e-9, benchmark::Counter::kIsIterationInvariantRate);
 }
 
 double weights_from(const Network& network, std::size_t l) {
@@ -109,7 +112,8 @@ void one_layer(benchmark::State& state, const Hidden& hidden, std::size_t layer)
   Vector g(f.size());
   std::vector<double> ratios;
   for (auto _ : state) {
-    const double full = seconds([&] { benchmark::DoNotOptimize(p.objective.value_and_gradient(p.gradient)); });
+    const double full =
+        seconds([&] { benchmark::DoNotOptimize(p.objective.value_and_gradient(p.gradient)); });
     const double time = seconds([&] { benchmark::DoNotOptimize(f.value_and_gradient(w, g)); });
     state.SetIterationTime(time);
     ratios.push_back(time / (full * layer_flops(p.network, layer) / exact_full_flops(p.network)));
@@ -132,8 +136,10 @@ void two_threads(benchmark::State& state, const Hidden& hidden) {
   Problem two(hidden, 2);
   std::vector<double> ratios;
   for (auto _ : state) {
-    const double t1 = seconds([&] { benchmark::DoNotOptimize(one.objective.value_and_gradient(one.gradient)); }, wall_clock);
-    const double t2 = seconds([&] { benchmark::DoNotOptimize(two.objective.value_and_gradient(two.gradient)); }, wall_clock);
+    const double t1 = seconds(
+        [&] { benchmark::DoNotOptimize(one.objective.value_and_gradient(one.gradient)); }, wall_clock);
+    const double t2 = seconds(
+        [&] { benchmark::DoNotOptimize(two.objective.value_and_gradient(two.gradient)); }, wall_clock);
     state.SetIterationTime(t2);
     ratios.push_back(t1 / t2);
   }
@@ -154,7 +160,8 @@ void register_all() {
   for (const auto& name : {"5x50", "10x50"}) {
     const Hidden hidden(name[0] == '5' ? 5 : 10, 50);
     for (std::size_t l = 0; l < hidden.size(); ++l)
-      benchmark::RegisterBenchmark((std::string("layer/") + name + "/" + std::to_string(l)).c_str(), one_layer, hidden, l)
+      benchmark::RegisterBenchmark((std::string("layer/") + name + "/" + std::to_string(l)).c_str(),
+                                   one_layer, hidden, l)
           ->UseManualTime()
           ->Iterations(15)
           ->Unit(benchmark::kMillisecond);

@@ -24,7 +24,8 @@ Initialisation initialisation_from(std::string_view name) {
 }
 
 void initialise(Network& network, const InitialiseOptions& options, RandomStream stream) {
-  if (!(options.scale > 0)) throw InvalidOption("init.scale", std::to_string(options.scale), "use a positive number");
+  if (!(options.scale > 0))
+    throw InvalidOption("init.scale", std::to_string(options.scale), "use a positive number");
   const Architecture& architecture = network.architecture();
   for (std::size_t l = 0; l < network.layers(); ++l) {
     const Matrix w = network.layer(l);

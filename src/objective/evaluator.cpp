@@ -46,7 +46,8 @@ void Evaluator::allocate() {
       for (std::size_t l = 0; l < hidden; ++l) {
         // The constant feature is the last row and keeps its ones: layers write only the rows above it.
         space.z[l].assign(architecture_.fan_in(l + 1) * stride_, 1.0);
-        if (stores_slope(architecture_.activation_of(l))) space.slope[l].resize(architecture_.width(l) * stride_);
+        if (stores_slope(architecture_.activation_of(l)))
+          space.slope[l].resize(architecture_.width(l) * stride_);
       }
       space.out.resize(architecture_.outputs * stride_);
       space.delta.resize(widest);
@@ -72,11 +73,13 @@ std::size_t Evaluator::columns(std::size_t panel) const { return padded(rows_->s
 
 Matrix Evaluator::cached(std::size_t layer, std::size_t panel) {
   const std::size_t height = architecture_.fan_in(layer + 1);
-  return {cache_[layer].data() + (panel - batch_.first_panel) * height * stride_, height, columns(panel), stride_};
+  return {cache_[layer].data() + (panel - batch_.first_panel) * height * stride_, height, columns(panel),
+          stride_};
 }
 
 // What enters a layer: the data, the cached input of the open block, or what this thread has just computed.
-ConstMatrix Evaluator::input_of(std::size_t layer, std::size_t open, std::size_t panel, const Workspace& space) {
+ConstMatrix Evaluator::input_of(std::size_t layer, std::size_t open, std::size_t panel,
+                                const Workspace& space) {
   const std::size_t height = architecture_.fan_in(layer);
   if (layer == 0) return {rows_->inputs(panel).data(), height, columns(panel), stride_};
   if (layer == open && caching_) return cached(layer - 1, panel);
@@ -126,8 +129,9 @@ void Evaluator::backward(const Weights& weights, std::size_t panel, Workspace& s
     }
     if (l == block.first) break;
     const std::size_t width = architecture_.width(l - 1);
-    kernels_.backward(architecture_.activation_of(l - 1), w, delta, {space.z[l - 1].data(), width, n, stride_},
-                      {space.slope[l - 1].data(), width, n, stride_}, {space.next_delta.data(), width, n, stride_});
+    kernels_.backward(
+        architecture_.activation_of(l - 1), w, delta, {space.z[l - 1].data(), width, n, stride_},
+        {space.slope[l - 1].data(), width, n, stride_}, {space.next_delta.data(), width, n, stride_});
     std::swap(space.delta, space.next_delta);
   }
 }
@@ -216,7 +220,8 @@ double Evaluator::output_moments(std::span<double> sums) {
     // delta of the squared loss is 2 E: with scale 1/2 it is E itself.
     const double squares =
         loss_.value_and_delta(out, rows_->targets(panel), rows_->samples(panel), 0.5, residual);
-    const ConstMatrix in = without_padding(input_of(last, last, panel, space), rows_->samples(panel), space.masked);
+    const ConstMatrix in =
+        without_padding(input_of(last, last, panel, space), rows_->samples(panel), space.masked);
     kernels_.weight_gradient(in, in, {partial, height, height});
     kernels_.weight_gradient(in, residual, {partial + height * height, height, architecture_.outputs});
     return squares;

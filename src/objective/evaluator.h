@@ -44,7 +44,8 @@ class Evaluator {
 
  private:
   struct Workspace {  // of one thread
-    std::vector<Vector> z;      // z[l]: output of hidden layer l, with the constant row where the next layer wants it
+    std::vector<Vector>
+        z;  // z[l]: output of hidden layer l, with the constant row where the next layer wants it
     std::vector<Vector> slope;  // stored derivatives, where the activation needs them
     Vector out;
     Vector delta;
@@ -62,7 +63,8 @@ class Evaluator {
 
   void allocate();
   [[nodiscard]] std::size_t columns(std::size_t panel) const;
-  [[nodiscard]] ConstMatrix input_of(std::size_t layer, std::size_t open, std::size_t panel, const Workspace& space);
+  [[nodiscard]] ConstMatrix input_of(std::size_t layer, std::size_t open, std::size_t panel,
+                                     const Workspace& space);
   [[nodiscard]] Matrix cached(std::size_t layer, std::size_t panel);
   [[nodiscard]] std::size_t forward_start(std::size_t open) const { return caching_ ? open : 0; }
   void forward(const Weights& weights, std::size_t panel, Workspace& space);

@@ -20,7 +20,8 @@ class SquaredLoss final : public Loss {
       std::fill(row.begin() + static_cast<std::ptrdiff_t>(samples), row.end(), 0.0);
     }
     const double twice = 2 * scale;
-    return sum(out, target, samples, [&](std::size_t o, std::size_t j, double e) { delta(o, j) = twice * e; });
+    return sum(out, target, samples,
+               [&](std::size_t o, std::size_t j, double e) { delta(o, j) = twice * e; });
   }
 
   [[nodiscard]] bool is_squared() const override { return true; }

@@ -21,11 +21,13 @@ Objective::Objective(Network& network, const PackedRows& rows, const ObjectiveOp
     throw InvalidOption("l2", std::to_string(options.l2), "use a finite number, 0 or more");
   const Architecture& architecture = network.architecture();
   if (rows.features() != architecture.inputs)
-    throw InvalidOption("inputs", std::to_string(architecture.inputs),
-                        "the data have " + std::to_string(rows.features()) + " features; make the network's inputs agree");
+    throw InvalidOption(
+        "inputs", std::to_string(architecture.inputs),
+        "the data have " + std::to_string(rows.features()) + " features; make the network's inputs agree");
   if (rows.outputs() != architecture.outputs)
-    throw InvalidOption("outputs", std::to_string(architecture.outputs),
-                        "the data have " + std::to_string(rows.outputs()) + " targets; make the network's outputs agree");
+    throw InvalidOption(
+        "outputs", std::to_string(architecture.outputs),
+        "the data have " + std::to_string(rows.outputs()) + " targets; make the network's outputs agree");
   evaluator_ = std::make_unique<Evaluator>(network, rows, options);
   refresh();
 }
@@ -66,9 +68,11 @@ double Objective::regulariser(Block block, std::span<const double> trial) const 
   double sum = 0;
   for (std::size_t l = 0; l < network_->layers(); ++l) {
     if (l >= block.first && l <= block.last) {
-      sum += squared_norm(trial.subspan(network_->offset({l, l}) - network_->offset(block), network_->size({l, l})));
+      sum += squared_norm(
+          trial.subspan(network_->offset({l, l}) - network_->offset(block), network_->size({l, l})));
     } else {
-      if (std::isnan(layer_norms_[l])) layer_norms_[l] = squared_norm(std::as_const(*network_).weights({l, l}));
+      if (std::isnan(layer_norms_[l]))
+        layer_norms_[l] = squared_norm(std::as_const(*network_).weights({l, l}));
       sum += layer_norms_[l];
     }
   }

@@ -42,7 +42,8 @@ void PackedRows::pack(const Dataset& data, std::span<const std::size_t> order, s
   for (std::size_t panel = 0; panel < samples_.size(); ++panel) {
     const std::size_t count = samples_[panel];
     const auto row_of = [&order, start](std::size_t j) { return order[start + j]; };
-    const Matrix in(inputs_.data() + panel * (features_ + 1) * stride_, features_ + 1, padded(count), stride_);
+    const Matrix in(inputs_.data() + panel * (features_ + 1) * stride_, features_ + 1, padded(count),
+                    stride_);
     gather(data.x(), count, row_of, {in.data(), features_, in.columns(), stride_});
     set_constant_feature(in, count);
     gather(data.y(), count, row_of,
@@ -52,7 +53,8 @@ void PackedRows::pack(const Dataset& data, std::span<const std::size_t> order, s
 }
 
 ConstMatrix PackedRows::inputs(std::size_t panel) const {
-  return {inputs_.data() + panel * (features_ + 1) * stride_, features_ + 1, padded(samples_[panel]), stride_};
+  return {inputs_.data() + panel * (features_ + 1) * stride_, features_ + 1, padded(samples_[panel]),
+          stride_};
 }
 
 ConstMatrix PackedRows::targets(std::size_t panel) const {

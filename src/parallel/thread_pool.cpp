@@ -25,7 +25,8 @@ struct ThreadPool::State {
   std::vector<std::thread> workers;
 
   void take_tasks(std::size_t worker) {
-    for (std::size_t task = next.fetch_add(1); task < tasks; task = next.fetch_add(1)) call(body, task, worker);
+    for (std::size_t task = next.fetch_add(1); task < tasks; task = next.fetch_add(1))
+      call(body, task, worker);
   }
 
   void work(std::size_t worker) {

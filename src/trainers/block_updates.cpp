@@ -17,7 +17,8 @@ class LbfgsUpdate final : public TrialUpdate {
     if (options_.quadratic_output) f.use_quadratic_form();
   }
 
-  void improve(BlockObjective& f, const Sample& before, const StepContext& step, SolveResult& trial) override {
+  void improve(BlockObjective& f, const Sample& before, const StepContext& step,
+               SolveResult& trial) override {
     LbfgsOptions solver = options_.solver;
     if (step.tolerance > 0) solver.gradient_tolerance = step.tolerance;
     minimise(f, before, solver, memory_, trial, [&step](const SolveResult&) { return step.interrupt(); });
@@ -33,7 +34,8 @@ class ArmijoGradientUpdate final : public TrialUpdate {
   explicit ArmijoGradientUpdate(const GradientStepsOptions& options) : options_(options) { check(options); }
 
  private:
-  void improve(BlockObjective& f, const Sample& before, const StepContext& step, SolveResult& trial) override {
+  void improve(BlockObjective& f, const Sample& before, const StepContext& step,
+               SolveResult& trial) override {
     GradientStepsOptions solver = options_;
     if (step.tolerance > 0) solver.gradient_tolerance = step.tolerance;
     minimise(f, before, solver, memory_, trial);
@@ -56,7 +58,8 @@ class OutputUpdate : public TrialUpdate {
 class LeastSquaresUpdate final : public OutputUpdate {
  private:
   // W = W0 - H^-1 G: the minimum of the quadratic, from its gradient at W0.
-  void improve(BlockObjective& f, const Sample& before, const StepContext& /*step*/, SolveResult& trial) override {
+  void improve(BlockObjective& f, const Sample& before, const StepContext& /*step*/,
+               SolveResult& trial) override {
     trial.restart(before);
     const ConstMatrix gram = f.gram();
     const std::size_t outputs = before.x.size() / gram.rows();
@@ -80,7 +83,8 @@ class ConjugateGradientUpdate final : public OutputUpdate {
   explicit ConjugateGradientUpdate(const CgOptions& options) : options_(options) { check(options); }
 
  private:
-  void improve(BlockObjective& f, const Sample& before, const StepContext& step, SolveResult& trial) override {
+  void improve(BlockObjective& f, const Sample& before, const StepContext& step,
+               SolveResult& trial) override {
     CgOptions solver = options_;
     if (step.tolerance > 0) solver.gradient_tolerance = step.tolerance;
     minimise(f, before, solver, memory_, trial);

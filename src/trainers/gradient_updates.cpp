@@ -13,7 +13,8 @@ namespace strata {
 namespace {
 
 void require_positive(std::string_view field, double value) {
-  if (!(value > 0) || std::isinf(value)) throw InvalidOption(field, std::to_string(value), "use a positive number");
+  if (!(value > 0) || std::isinf(value))
+    throw InvalidOption(field, std::to_string(value), "use a positive number");
 }
 
 // Gradient of the batch at the current weights, then `move`. A gradient that is not finite moves nothing.
@@ -40,7 +41,8 @@ class GradientUpdate : public Update {
   }
 
  protected:
-  virtual void move(BlockObjective& f, std::span<double> weights, std::span<double> gradient, StepContext& step) = 0;
+  virtual void move(BlockObjective& f, std::span<double> weights, std::span<double> gradient,
+                    StepContext& step) = 0;
 
  private:
   Vector gradient_;
@@ -56,7 +58,8 @@ class GradientStep final : public GradientUpdate {
   }
 
  private:
-  void move(BlockObjective& /*f*/, std::span<double> weights, std::span<double> gradient, StepContext& step) override {
+  void move(BlockObjective& /*f*/, std::span<double> weights, std::span<double> gradient,
+            StepContext& step) override {
     const double scale = options_.sum ? static_cast<double>(step.objective.selected_rows()) : 1;
     double alpha = step.step_size * step.step_cut;
     if (const auto& bounds = options_.normalisation)
@@ -77,7 +80,8 @@ class Adam final : public GradientUpdate {
   }
 
  private:
-  void move(BlockObjective& /*f*/, std::span<double> weights, std::span<double> gradient, StepContext& step) override {
+  void move(BlockObjective& /*f*/, std::span<double> weights, std::span<double> gradient,
+            StepContext& step) override {
     ++steps_;
     double rate = options_.rate * step.step_cut;
     if (options_.cosine) rate *= (1 + std::cos(std::numbers::pi * std::min(1.0, step.progress))) / 2;
@@ -105,7 +109,8 @@ class Adagrad final : public GradientUpdate {
   }
 
  private:
-  void move(BlockObjective& /*f*/, std::span<double> weights, std::span<double> gradient, StepContext& step) override {
+  void move(BlockObjective& /*f*/, std::span<double> weights, std::span<double> gradient,
+            StepContext& step) override {
     const double rate = options_.rate * step.step_cut;
     for (std::size_t i = 0; i < weights.size(); ++i) {
       squares_[i] += gradient[i] * gradient[i];
@@ -135,10 +140,12 @@ class Svrg final : public GradientUpdate {
   }
 
  private:
-  void move(BlockObjective& f, std::span<double> weights, std::span<double> gradient, StepContext& step) override {
+  void move(BlockObjective& f, std::span<double> weights, std::span<double> gradient,
+            StepContext& step) override {
     const double rate = options_.rate * step.step_cut;
     f.gradient(snapshot_, at_snapshot_);
-    for (std::size_t i = 0; i < weights.size(); ++i) weights[i] -= rate * (gradient[i] - at_snapshot_[i] + full_[i]);
+    for (std::size_t i = 0; i < weights.size(); ++i)
+      weights[i] -= rate * (gradient[i] - at_snapshot_[i] + full_[i]);
     step.record.step_size = rate;
   }
 
@@ -162,7 +169,8 @@ class Saga final : public GradientUpdate {
   }
 
  private:
-  void move(BlockObjective& /*f*/, std::span<double> weights, std::span<double> gradient, StepContext& step) override {
+  void move(BlockObjective& /*f*/, std::span<double> weights, std::span<double> gradient,
+            StepContext& step) override {
     const double rate = options_.rate * step.step_cut;
     double* row = table_.data() + step.batch * weights.size();
     const double share = 1 / static_cast<double>(batches_);
@@ -183,7 +191,8 @@ class Saga final : public GradientUpdate {
 // SVRG's snapshot and SAGA's table belong to the whole network: a block would see gradients of changed neighbours.
 void require_whole_network(std::string_view method, const UpdateSetup& setup) {
   if (!(setup.block == setup.network.whole()))
-    throw InvalidOption("selection", "layers", std::string(method) + " updates all layers at once; select whole_network");
+    throw InvalidOption("selection", "layers",
+                        std::string(method) + " updates all layers at once; select whole_network");
 }
 
 }  // namespace
@@ -195,7 +204,8 @@ UpdateRecipe adam(const AdamOptions& options) {
   return [options](const UpdateSetup& s) { return std::make_unique<Adam>(options, s.network.size(s.block)); };
 }
 UpdateRecipe adagrad(const AdagradOptions& options) {
-  return [options](const UpdateSetup& s) { return std::make_unique<Adagrad>(options, s.network.size(s.block)); };
+  return
+      [options](const UpdateSetup& s) { return std::make_unique<Adagrad>(options, s.network.size(s.block)); };
 }
 UpdateRecipe svrg(const SvrgOptions& options) {
   return [options](const UpdateSetup& s) {

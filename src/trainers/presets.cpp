@@ -111,7 +111,8 @@ Scheme two_block(std::size_t batch) {
 const std::vector<MethodInfo>& methods() {
   static const std::vector<MethodInfo> list{
       {"b2ld", "backward block layer decomposition, L-BFGS per layer", "Palagi & Seccia 2020, Algorithm 3"},
-      {"bld", "block layer decomposition, exact output layer, every part open", "Palagi & Seccia 2020, Algorithm 2"},
+      {"bld", "block layer decomposition, exact output layer, every part open",
+       "Palagi & Seccia 2020, Algorithm 2"},
       {"lbfgs", "L-BFGS on all weights", "Liu & Nocedal 1989"},
       {"bling", "block layer incremental gradient", "Palagi & Seccia 2020, Algorithm 5"},
       {"ig", "incremental gradient, all layers at once", "Bertsekas 1996"},

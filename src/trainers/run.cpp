@@ -94,7 +94,8 @@ void Run::take_note_of(const StepRecord& step) {
   if (scheme_.observers.step) scheme_.observers.step(step);
 
   // A solve over all weights has the run's own tolerances: its end is the run's.
-  const bool all_weights = step.block == network_.whole() && !full_objective_ && !step.fallback && !step.refused;
+  const bool all_weights =
+      step.block == network_.whole() && !full_objective_ && !step.fallback && !step.refused;
   if (all_weights && converged(step.reason)) pending_ = step.reason;
   if (const auto reason = interrupted()) pending_ = reason;
 }
@@ -128,7 +129,8 @@ std::optional<StopReason> Run::end_sweep() {
 std::optional<StopReason> Run::interrupted() {
   const Stopping& rules = scheme_.stopping;
   if (rules.seconds > 0 && charged() >= rules.seconds) return StopReason::time_limit;
-  if (rules.max_evaluations > 0 && work().evaluations >= rules.max_evaluations) return StopReason::max_evaluations;
+  if (rules.max_evaluations > 0 && work().evaluations >= rules.max_evaluations)
+    return StopReason::max_evaluations;
   if (rules.interrupt && rules.interrupt()) return StopReason::user_request;
   if (refused_in_a_row_ >= most_refusals) return StopReason::non_finite;
   return {};
@@ -137,7 +139,8 @@ std::optional<StopReason> Run::interrupted() {
 std::optional<StopReason> Run::should_stop() {
   const Stopping& rules = scheme_.stopping;
   if (pending_) return pending_;
-  if (visits_ > 0 && refused_ == visits_ && refused_in_a_row_ > 0 && !full_objective_) return StopReason::non_finite;
+  if (visits_ > 0 && refused_ == visits_ && refused_in_a_row_ > 0 && !full_objective_)
+    return StopReason::non_finite;
   if (rules.gradient_norm > 0 && gradient_is_small()) return StopReason::gradient_tolerance;
   if (rules.relative_decrease > 0 && decreases_are_small()) return StopReason::relative_decrease;
   if (rules.max_sweeps > 0 && sweep_ + 1 >= rules.max_sweeps) return StopReason::max_sweeps;
@@ -156,7 +159,8 @@ bool Run::gradient_is_small() {
 }
 
 bool Run::decreases_are_small() const {
-  return !full_objective_ && std::all_of(decreased_little_.begin(), decreased_little_.end(), [](bool b) { return b; });
+  return !full_objective_ &&
+         std::all_of(decreased_little_.begin(), decreased_little_.end(), [](bool b) { return b; });
 }
 
 double Run::progress() const {
@@ -165,7 +169,8 @@ double Run::progress() const {
   if (rules.seconds > 0) fraction = charged() / rules.seconds;
   if (rules.max_sweeps > 0) {
     const double within = static_cast<double>(batches_done_) / static_cast<double>(batches_.count());
-    fraction = std::max(fraction, (static_cast<double>(sweep_) + within) / static_cast<double>(rules.max_sweeps));
+    fraction =
+        std::max(fraction, (static_cast<double>(sweep_) + within) / static_cast<double>(rules.max_sweeps));
   }
   return fraction;
 }
@@ -224,7 +229,8 @@ TrainingResult Run::finish(StopReason reason) {
   result_.sweeps = sweep_ + 1;
   result_.seconds = charged();
   result_.work = work();
-  if (!best_weights_.empty()) std::copy(best_weights_.begin(), best_weights_.end(), network_.weights().begin());
+  if (!best_weights_.empty())
+    std::copy(best_weights_.begin(), best_weights_.end(), network_.weights().begin());
   full_objective().refresh();
   gradient_.resize(network_.size());
   result_.value = full_objective().value_and_gradient(gradient_);

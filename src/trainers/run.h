@@ -56,7 +56,7 @@ class Run {
   const TrainOptions& options_;
   RandomStream random_;
   Batches batches_;
-  Objective batch_objective_;  // on the current batch
+  Objective batch_objective_;                  // on the current batch
   std::unique_ptr<PackedRows> all_rows_;       // where batches are smaller than the data:
   std::unique_ptr<Objective> full_objective_;  // all rows, in their own order
   std::unique_ptr<Selection> selection_;

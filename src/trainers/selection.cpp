@@ -100,10 +100,11 @@ SelectionRecipe layer_and_all_after() {
 }
 
 SelectionRecipe given_order(std::vector<Block> order) {
-  return stateless([order = std::move(order)](const SelectionView& view, RandomStream&, std::vector<Block>& blocks) {
-    for (const Block& block : order) refuse_layer_beyond(std::max(block.first, block.last), view.layers);
-    blocks = order;
-  });
+  return stateless(
+      [order = std::move(order)](const SelectionView& view, RandomStream&, std::vector<Block>& blocks) {
+        for (const Block& block : order) refuse_layer_beyond(std::max(block.first, block.last), view.layers);
+        blocks = order;
+      });
 }
 
 SelectionRecipe fixed_subset(std::vector<std::size_t> layers, LayerOrder order) {
@@ -120,7 +121,8 @@ SelectionRecipe fixed_subset(std::vector<std::size_t> layers, LayerOrder order) 
 
 SelectionRecipe random_subset(std::size_t count, LayerOrder order) {
   if (count == 0) throw InvalidOption("selection.count", "0", "choose at least one layer");
-  return stateless([count, order](const SelectionView& view, RandomStream& random, std::vector<Block>& blocks) {
+  return stateless([count, order](const SelectionView& view, RandomStream& random,
+                                  std::vector<Block>& blocks) {
     for (std::size_t l = 0; l < view.layers; ++l) blocks.push_back({l, l});
     random.shuffle(std::span(blocks));
     blocks.resize(std::min(count, view.layers));

@@ -9,11 +9,11 @@ namespace strata {
 
 namespace {
 
-
-
 void check(const Scheme& scheme) {
-  if (!scheme.updates.hidden) throw InvalidOption("updates.hidden", "none", "choose an update, for example lbfgs()");
-  if (!scheme.selection) throw InvalidOption("selection", "none", "choose a selection, for example backward_sweep()");
+  if (!scheme.updates.hidden)
+    throw InvalidOption("updates.hidden", "none", "choose an update, for example lbfgs()");
+  if (!scheme.selection)
+    throw InvalidOption("selection", "none", "choose a selection, for example backward_sweep()");
   const BlockTolerance& t = scheme.tolerance;
   if (!(t.first >= 0)) throw InvalidOption("tolerance.first", std::to_string(t.first), "use 0 or more");
   if (!(t.factor > 0 && t.factor <= 1))
@@ -47,7 +47,8 @@ TrainingResult Run::go() {
   }
 }
 
-TrainingResult train(Network& network, const Dataset& data, const Scheme& scheme, const TrainOptions& options) {
+TrainingResult train(Network& network, const Dataset& data, const Scheme& scheme,
+                     const TrainOptions& options) {
   check(scheme);
   return Run(network, data, scheme, options).go();
 }

@@ -54,10 +54,12 @@ void TrialUpdate::accept(BlockObjective& f, StepContext& step) {
   };
   direction_.resize(before_.x.size());
   record.step_length = distance(trial_.best.x);
-  const bool usable = std::isfinite(trial_.best.value) && std::isfinite(record.step_length) && record.step_length > 0;
+  const bool usable =
+      std::isfinite(trial_.best.value) && std::isfinite(record.step_length) && record.step_length > 0;
 
   if (const auto& conditions = step.acceptance.conditions) {
-    std::transform(before_.gradient.begin(), before_.gradient.end(), direction_.begin(), [](double g) { return -g; });
+    std::transform(before_.gradient.begin(), before_.gradient.end(), direction_.begin(),
+                   [](double g) { return -g; });
     armijo(f, before_, direction_, conditions->line_search, armijo_);
     record.armijo = armijo_.value;
     const auto margins = [&](double value) {

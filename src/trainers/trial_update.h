@@ -15,7 +15,8 @@ class TrialUpdate : public Update {
   // Chance to change how the function is evaluated (the output layer's quadratic form).
   virtual void prepare(BlockObjective& /*f*/) {}
   // Writes the trial point and its value into `trial`.
-  virtual void improve(BlockObjective& f, const Sample& before, const StepContext& step, SolveResult& trial) = 0;
+  virtual void improve(BlockObjective& f, const Sample& before, const StepContext& step,
+                       SolveResult& trial) = 0;
 
  private:
   void accept(BlockObjective& f, StepContext& step);

@@ -44,7 +44,8 @@ double distance(ConstMatrix a, ConstMatrix b, double unit) {
 
 // All that one layer does, by one set of kernels.
 struct LayerRun {
-  LayerRun(const Kernels& kernels, Activation g, ConstMatrix w, ConstMatrix in, ConstMatrix delta, std::size_t inputs)
+  LayerRun(const Kernels& kernels, Activation g, ConstMatrix w, ConstMatrix in, ConstMatrix delta,
+           std::size_t inputs)
       : z(w.columns(), in.columns(), 3, 1),
         slope(w.columns(), in.columns(), 5, 2),
         back(inputs, in.columns(), 8, 0),
@@ -70,8 +71,8 @@ class EveryTarget : public testing::TestWithParam<std::int64_t> {
   void TearDown() override { hwy::SetSupportedTargetsForTest(0); }
 };
 
-constexpr Activation activations[] = {Activation::linear, Activation::sigmoid,    Activation::tanh,
-                                      Activation::relu,   Activation::leaky_relu, Activation::elu,
+constexpr Activation activations[] = {Activation::linear,   Activation::sigmoid,    Activation::tanh,
+                                      Activation::relu,     Activation::leaky_relu, Activation::elu,
                                       Activation::softplus, Activation::silu};
 
 TEST_P(EveryTarget, AgreesWithThePlainTwinForEverySizeAndActivation) {
@@ -80,7 +81,8 @@ TEST_P(EveryTarget, AgreesWithThePlainTwinForEverySizeAndActivation) {
     for (const std::size_t fan_in : {1, 2, 5, 13, 51})
       for (const std::size_t fan_out : {1, 2, 3, 4, 6, 7, 50})
         for (const std::size_t samples : {8, 16, 24, 40, 128, 136}) {
-          SCOPED_TRACE(testing::Message() << to_string(g) << " " << fan_in << "x" << fan_out << " " << samples);
+          SCOPED_TRACE(testing::Message()
+                       << to_string(g) << " " << fan_in << "x" << fan_out << " " << samples);
           Panel w(fan_in, fan_out, 0, 1);
           Panel in(fan_in, samples, 8, 3);
           Panel delta(fan_out, samples, 4, 1);
@@ -94,7 +96,9 @@ TEST_P(EveryTarget, AgreesWithThePlainTwinForEverySizeAndActivation) {
           EXPECT_LE(distance(fast.z.view, plain.z.view, unit), 4);
           EXPECT_LE(stores_slope(g) ? distance(fast.slope.view, plain.slope.view, unit) : 0, 4);
           EXPECT_LE(distance(fast.back.view, plain.back.view, epsilon * static_cast<double>(fan_out + 4)), 4);
-          EXPECT_LE(distance(fast.gradient.view, plain.gradient.view, epsilon * 2 * static_cast<double>(samples)), 4);
+          EXPECT_LE(
+              distance(fast.gradient.view, plain.gradient.view, epsilon * 2 * static_cast<double>(samples)),
+              4);
         }
 }
 

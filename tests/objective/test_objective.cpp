@@ -40,16 +40,16 @@ TEST(BlockObjective, GradientOfEachBlockMatchesFiniteDifferences) {
     for (const Bias bias : {Bias::none, Bias::input, Bias::per_layer})
       for (const std::size_t outputs : {1, 3}) {
         const Dataset data = smooth_data(37, 4, outputs);
-        Network network =
-            random_network({.inputs = 4, .hidden = {7, 5, 6}, .outputs = outputs, .activation = g, .bias = bias});
+        Network network = random_network(
+            {.inputs = 4, .hidden = {7, 5, 6}, .outputs = outputs, .activation = g, .bias = bias});
         const PackedRows rows(data);
         Objective objective(network, rows, {.l2 = 1e-3});
-        for (const Block block : {Block{0, 0}, Block{1, 1}, Block{2, 2}, Block{3, 3}, Block{0, 3}, Block{1, 2},
-                                  Block{2, 3}}) {
+        for (const Block block :
+             {Block{0, 0}, Block{1, 1}, Block{2, 2}, Block{3, 3}, Block{0, 3}, Block{1, 2}, Block{2, 3}}) {
           BlockObjective f = objective.open(block);
           const double error = gradient_error(f, network.weights(block));
-          EXPECT_LT(error, 1e-6) << to_string(g) << " " << to_string(bias) << " layers " << block.first << ".."
-                                 << block.last << " outputs " << outputs;
+          EXPECT_LT(error, 1e-6) << to_string(g) << " " << to_string(bias) << " layers " << block.first
+                                 << ".." << block.last << " outputs " << outputs;
         }
       }
 }
@@ -189,11 +189,13 @@ TEST(Objective, CountsWorkInRowsTimesLayers) {
   Objective objective(network, rows, {});
   Vector g(network.size());
   objective.value_and_gradient(g);
-  EXPECT_EQ(objective.work(), (Work{.forward = 800, .backward = 600, .weight_gradient = 800, .evaluations = 1}));
+  EXPECT_EQ(objective.work(),
+            (Work{.forward = 800, .backward = 600, .weight_gradient = 800, .evaluations = 1}));
   BlockObjective f = objective.open({2, 2});  // two layers of prefix
   EXPECT_EQ(objective.work().forward, 1200U);
   f.value_and_gradient(network.weights({2, 2}), std::span(g).first(f.size()));
-  EXPECT_EQ(objective.work(), (Work{.forward = 1600, .backward = 800, .weight_gradient = 1000, .evaluations = 2}));
+  EXPECT_EQ(objective.work(),
+            (Work{.forward = 1600, .backward = 800, .weight_gradient = 1000, .evaluations = 2}));
   objective.open({1, 1});  // its input is still valid
   EXPECT_EQ(objective.work().forward, 1600U);
 }

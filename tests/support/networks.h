@@ -13,7 +13,8 @@
 namespace strata::testing_support {
 
 // Inputs uniform on [0, 1], smooth targets of them: small data for any shape of network.
-inline Dataset smooth_data(std::size_t rows, std::size_t features, std::size_t outputs = 1, std::uint64_t seed = 1) {
+inline Dataset smooth_data(std::size_t rows, std::size_t features, std::size_t outputs = 1,
+                           std::uint64_t seed = 1) {
   Dataset data(rows, features, outputs);
   RandomStream random(seed);
   for (std::size_t p = 0; p < rows; ++p) {

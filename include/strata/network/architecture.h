@@ -50,7 +50,7 @@ struct Architecture {
     return activations.empty() ? activation : activations[layer];
   }
 
-  void check() const;                      // throws InvalidOption
+  void check() const;                       // throws InvalidOption
   [[nodiscard]] std::string brief() const;  // "13-50-50-1 sigmoid"
 
   friend bool operator==(const Architecture&, const Architecture&) = default;

@@ -39,7 +39,9 @@ class Network {
   }
 
   [[nodiscard]] std::size_t offset(Block block) const { return offsets_[block.first]; }
-  [[nodiscard]] std::size_t size(Block block) const { return offsets_[block.last + 1] - offsets_[block.first]; }
+  [[nodiscard]] std::size_t size(Block block) const {
+    return offsets_[block.last + 1] - offsets_[block.first];
+  }
 
   // Outputs for any rows (rows x inputs -> rows x outputs), in the units the network was trained in.
   void predict(ConstMatrix inputs, Matrix outputs) const;

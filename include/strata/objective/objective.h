@@ -18,9 +18,10 @@ class Objective;
 enum class Engine { simd, reference };  // the plain loops exist to check the fast ones
 
 struct ObjectiveOptions {
-  double l2 = 0;                           // r in  f(w) = (mean loss over the rows) + r ||w||^2,  r >= 0
-  std::size_t threads = 1;                 // 0: one per core; the result has the same bits for any number
-  std::size_t cache_bytes = 1ULL << 30U;   // activations of all layers are kept between evaluations up to this size
+  double l2 = 0;            // r in  f(w) = (mean loss over the rows) + r ||w||^2,  r >= 0
+  std::size_t threads = 1;  // 0: one per core; the result has the same bits for any number
+  std::size_t cache_bytes =
+      1ULL << 30U;  // activations of all layers are kept between evaluations up to this size
   const Loss* loss = &squared_loss();
   Engine engine = Engine::simd;
 };
@@ -40,8 +41,8 @@ class BlockObjective {
   void hessian_times(std::span<const double> v, std::span<double> hv) const;  // quadratic form only
 
   // Quadratic form: f(W) = f(W0) + <G, W - W0> + <W - W0, H (W - W0)> / 2 with H = gram x identity of the outputs.
-  [[nodiscard]] ConstMatrix gram() const;                    // H for one output: (2/rows) Z'Z + 2 r I
-  [[nodiscard]] std::span<const double> start() const;       // W0
+  [[nodiscard]] ConstMatrix gram() const;                        // H for one output: (2/rows) Z'Z + 2 r I
+  [[nodiscard]] std::span<const double> start() const;           // W0
   [[nodiscard]] std::span<const double> start_gradient() const;  // G
 
   // Gradient alone, for methods that never look at the value; returns the mean loss without the regulariser.
@@ -86,7 +87,7 @@ class Objective {
   // After the network's weights were changed by other means.
   void refresh();
 
-  double value();                                      // at the network's weights
+  double value();                                         // at the network's weights
   double value_and_gradient(std::span<double> gradient);  // of all weights
 
  private:

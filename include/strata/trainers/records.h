@@ -20,17 +20,17 @@ struct StepRecord {
   std::size_t sweep = 0;
   std::size_t batch = 0;
   Block block;
-  double before = not_measured;         // f of the batch before the step
-  double after = not_measured;          // f of the batch at the accepted point
-  double gradient_norm = not_measured;  // of the block, before the step
-  double step_length = not_measured;    // ||w~ - w||
-  double armijo = not_measured;         // f at the Armijo point of steepest descent
-  double margin_armijo = not_measured;  // condition (1):  armijo - after >= 0
+  double before = not_measured;          // f of the batch before the step
+  double after = not_measured;           // f of the batch at the accepted point
+  double gradient_norm = not_measured;   // of the block, before the step
+  double step_length = not_measured;     // ||w~ - w||
+  double armijo = not_measured;          // f at the Armijo point of steepest descent
+  double margin_armijo = not_measured;   // condition (1):  armijo - after >= 0
   double margin_forcing = not_measured;  // condition (2): before - after - sigma(||w~ - w||) >= 0
-  double step_size = not_measured;      // alpha of a gradient step
-  bool fallback = false;                // the trial point was refused, the Armijo point taken
-  bool skipped = false;                 // the block's gradient was within the tolerance: nothing done
-  bool refused = false;                 // not finite, or no decrease: the block stays as it was
+  double step_size = not_measured;       // alpha of a gradient step
+  bool fallback = false;                 // the trial point was refused, the Armijo point taken
+  bool skipped = false;                  // the block's gradient was within the tolerance: nothing done
+  bool refused = false;                  // not finite, or no decrease: the block stays as it was
   StopReason reason = StopReason::max_iterations;  // of the inner solve
   std::string_view message;
   int iterations = 0;  // of the inner solve: "updates" in the paper's Table 5
@@ -60,7 +60,7 @@ struct TrainingResult {
   double gradient_norm = not_measured;  // of the full objective there
   double validation = not_measured;
   std::size_t sweeps = 0;
-  std::size_t refused = 0;                         // steps that were not finite or did not decrease
+  std::size_t refused = 0;                          // steps that were not finite or did not decrease
   std::vector<std::size_t> updates_per_layer = {};  // inner iterations, by layer
   Work work;
   double seconds = 0;          // charged to the method

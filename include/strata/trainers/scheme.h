@@ -24,9 +24,9 @@ struct Updates {
 
 // epsilon of B2LD: solves end, and layers are skipped, at a gradient norm that shrinks from sweep to sweep.
 struct BlockTolerance {
-  double first = 0;    // epsilon_0; 0: no tolerance
-  double factor = 1;   // delta, epsilon <- delta epsilon after each sweep, 0 < delta <= 1
-  bool skip = true;    // a layer already within epsilon is left as it is
+  double first = 0;   // epsilon_0; 0: no tolerance
+  double factor = 1;  // delta, epsilon <- delta epsilon after each sweep, 0 < delta <= 1
+  bool skip = true;   // a layer already within epsilon is left as it is
 };
 
 // How alpha of the gradient steps changes from minibatch to minibatch.
@@ -43,15 +43,16 @@ struct StepSize {
 
 // When a run ends. Zero or infinite values mean: no such rule.
 struct Stopping {
-  double gradient_norm = 0;      // ||grad f|| <= this
-  bool gradient_when_idle = false;  // test it only after a sweep that skipped every block (see docs/mathematics.md)
+  double gradient_norm = 0;  // ||grad f|| <= this
+  bool gradient_when_idle =
+      false;  // test it only after a sweep that skipped every block (see docs/mathematics.md)
   double relative_decrease = 0;  // (f - f+)/max(f, 1) <= this on every block
   std::size_t max_sweeps = 0;
   std::uint64_t max_evaluations = 0;
-  double seconds = 0;            // charged time
+  double seconds = 0;                                        // charged time
   double target = -std::numeric_limits<double>::infinity();  // f <= this
   std::function<bool(const SweepRecord&)> callback = {};     // after every sweep; true: stop
-  std::function<bool()> interrupt = {};                      // asked often, also inside long solves; true: stop
+  std::function<bool()> interrupt = {};  // asked often, also inside long solves; true: stop
 };
 
 // When the full objective of a minibatch run is evaluated, outside the charged time.
@@ -82,11 +83,12 @@ struct Scheme {
 
 struct TrainOptions {
   ObjectiveOptions objective = {};
-  std::uint64_t seed = 0;        // order of batches and layers
+  std::uint64_t seed = 0;  // order of batches and layers
   Clock clock = steady_clock();
 };
 
 // Trains the network on the data; the network ends with the best weights found.
-TrainingResult train(Network& network, const Dataset& data, const Scheme& scheme, const TrainOptions& options = {});
+TrainingResult train(Network& network, const Dataset& data, const Scheme& scheme,
+                     const TrainOptions& options = {});
 
 }  // namespace strata

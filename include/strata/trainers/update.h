@@ -21,12 +21,12 @@ struct StepContext {
   Objective& objective;  // on the selected batch
   Network& network;
   Block block;
-  std::size_t batch = 0;       // index of the batch in its partition
-  double tolerance = 0;        // gradient norm below which the block is left alone in this sweep
+  std::size_t batch = 0;  // index of the batch in its partition
+  double tolerance = 0;   // gradient norm below which the block is left alone in this sweep
   bool skip_within_tolerance = false;
-  double step_size = 0;        // alpha, for gradient steps
-  double step_cut = 1;         // halved whenever a gradient step was not finite; multiplies every rate
-  double progress = 0;         // 0 at the start, 1 at the limit on time or sweeps; for decaying schedules
+  double step_size = 0;  // alpha, for gradient steps
+  double step_cut = 1;   // halved whenever a gradient step was not finite; multiplies every rate
+  double progress = 0;   // 0 at the start, 1 at the limit on time or sweeps; for decaying schedules
   const Acceptance& acceptance;
   const std::function<std::optional<StopReason>()>& interrupt;  // asked inside long solves: time, user
   StepRecord& record;
@@ -53,13 +53,13 @@ using UpdateRecipe = std::function<std::unique_ptr<Update>(const UpdateSetup&)>;
 
 struct BlockLbfgsOptions {
   LbfgsOptions solver = {.max_iterations = 30};  // gradient tolerance: the sweep's, if that is set
-  bool quadratic_output = true;  // output layer: evaluate through Z'Z, formed in one pass
+  bool quadratic_output = true;                  // output layer: evaluate through Z'Z, formed in one pass
 };
 UpdateRecipe lbfgs(const BlockLbfgsOptions& options = {});
 
 UpdateRecipe armijo_gradient_steps(const GradientStepsOptions& options = {});
 
-UpdateRecipe least_squares();                           // output layer, squared loss: exact, by Cholesky
+UpdateRecipe least_squares();  // output layer, squared loss: exact, by Cholesky
 UpdateRecipe conjugate_gradient(const CgOptions& options = {});  // output layer, squared loss
 
 // --- Updates that take a gradient step in place (minibatch scheme). The step size comes from the scheme.

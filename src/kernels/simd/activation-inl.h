@@ -43,7 +43,8 @@ HWY_INLINE V fast_exp(D d, V x) {
   const V r2 = hn::Mul(r, r);
   const V r4 = hn::Mul(r2, r2);
   const V r8 = hn::Mul(r4, r4);
-  const auto pair = [d, r](double c1, double c0) HWY_ATTR { return hn::MulAdd(hn::Set(d, c1), r, hn::Set(d, c0)); };
+  const auto pair = [d, r](double c1, double c0)
+                        HWY_ATTR { return hn::MulAdd(hn::Set(d, c1), r, hn::Set(d, c0)); };
   const V p01 = pair(1.0, 1.0);
   const V p23 = pair(1.0 / 6, 1.0 / 2);
   const V p45 = pair(1.0 / 120, 1.0 / 24);

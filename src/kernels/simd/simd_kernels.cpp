@@ -21,7 +21,8 @@ namespace HWY_NAMESPACE {
 // and the epilogue (activation or its derivative) finds the results there. epilogue(first sample, samples).
 template <std::size_t N, class Epilogue>
 HWY_INLINE std::size_t product_strips(std::size_t start, const double* w, std::size_t w_out, std::size_t w_in,
-                                      std::size_t inner, ConstMatrix in, Matrix out, const Epilogue& epilogue) {
+                                      std::size_t inner, ConstMatrix in, Matrix out,
+                                      const Epilogue& epilogue) {
   const std::size_t width = N * hn::Lanes(D());
   std::size_t j = start;
   for (; j + width <= out.columns(); j += width) {
@@ -35,8 +36,8 @@ HWY_INLINE std::size_t product_strips(std::size_t start, const double* w, std::s
 }
 
 template <class Epilogue>
-HWY_INLINE void product(const double* w, std::size_t w_out, std::size_t w_in, std::size_t inner, ConstMatrix in,
-                        Matrix out, const Epilogue& epilogue) {
+HWY_INLINE void product(const double* w, std::size_t w_out, std::size_t w_in, std::size_t inner,
+                        ConstMatrix in, Matrix out, const Epilogue& epilogue) {
   std::size_t j = 0;
   if (out.rows() <= 2) {
     const std::size_t width = narrow_vectors * hn::Lanes(D());
@@ -96,15 +97,16 @@ template <class G>
 void backward_with(ConstMatrix w, ConstMatrix delta, ConstMatrix z, Matrix out) {
   const D d;
   const std::size_t lanes = hn::Lanes(d);
-  product(w.data(), w.stride(), 1, w.columns(), delta, out, [&](std::size_t first, std::size_t samples) HWY_ATTR {
-    if constexpr (std::is_same_v<G, Linear>) return;
-    for (std::size_t k = 0; k < out.rows(); ++k) {
-      double* HWY_RESTRICT row = out.data() + k * out.stride() + first;
-      const double* HWY_RESTRICT source = z.data() + k * z.stride() + first;
-      for (std::size_t j = 0; j < samples; j += lanes)
-        hn::StoreU(hn::Mul(hn::LoadU(d, row + j), G::slope(d, hn::LoadU(d, source + j))), d, row + j);
-    }
-  });
+  product(w.data(), w.stride(), 1, w.columns(), delta, out,
+          [&](std::size_t first, std::size_t samples) HWY_ATTR {
+            if constexpr (std::is_same_v<G, Linear>) return;
+            for (std::size_t k = 0; k < out.rows(); ++k) {
+              double* HWY_RESTRICT row = out.data() + k * out.stride() + first;
+              const double* HWY_RESTRICT source = z.data() + k * z.stride() + first;
+              for (std::size_t j = 0; j < samples; j += lanes)
+                hn::StoreU(hn::Mul(hn::LoadU(d, row + j), G::slope(d, hn::LoadU(d, source + j))), d, row + j);
+            }
+          });
 }
 
 void backward(Activation g, ConstMatrix w, ConstMatrix delta, ConstMatrix z, ConstMatrix slope, Matrix out) {
@@ -124,7 +126,8 @@ void weight_gradient(ConstMatrix in, ConstMatrix delta, Matrix gradient) {
   in_even_pieces(delta.rows(), dot_columns, [&](std::size_t o, std::size_t columns) HWY_ATTR {
     in_even_pieces(in.rows(), dot_rows, [&](std::size_t k, std::size_t rows) HWY_ATTR {
       dot_rows_of(rows, columns, in.data() + k * in.stride(), in.stride(), delta.data() + o * delta.stride(),
-                  delta.stride(), in.columns(), gradient.data() + k * gradient.stride() + o, gradient.stride());
+                  delta.stride(), in.columns(), gradient.data() + k * gradient.stride() + o,
+                  gradient.stride());
     });
   });
 }
@@ -156,7 +159,8 @@ void dispatched_weight_gradient(ConstMatrix in, ConstMatrix delta, Matrix gradie
 }  // namespace
 
 const Kernels& simd_kernels() {
-  static constexpr Kernels kernels{"simd", dispatched_affine, dispatched_backward, dispatched_weight_gradient};
+  static constexpr Kernels kernels{"simd", dispatched_affine, dispatched_backward,
+                                   dispatched_weight_gradient};
   return kernels;
 }
 

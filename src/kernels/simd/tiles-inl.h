@@ -21,8 +21,8 @@ namespace HWY_NAMESPACE {
 
 // Accumulators must cover multiply-add latency x throughput (8 on current cores) and leave registers for operands.
 inline constexpr bool many_registers = HWY_MAX_BYTES == 64 || HWY_TARGET == HWY_NEON;  // 32 instead of 16
-inline constexpr std::size_t strip_vectors = many_registers ? 4 : 2;                   // 6 x 4 or 6 x 2 accumulators
-inline constexpr std::size_t dot_columns = many_registers ? 6 : 3;                     // 4 x 6 or 4 x 3 accumulators
+inline constexpr std::size_t strip_vectors = many_registers ? 4 : 2;  // 6 x 4 or 6 x 2 accumulators
+inline constexpr std::size_t dot_columns = many_registers ? 6 : 3;    // 4 x 6 or 4 x 3 accumulators
 inline constexpr std::size_t tile_rows = 6;
 inline constexpr std::size_t dot_rows = 4;
 inline constexpr std::size_t narrow_vectors = 8;  // few outputs: more samples per tile keep the pipeline full
@@ -45,9 +45,9 @@ HWY_INLINE void in_even_pieces(std::size_t count, std::size_t most, const Visit&
 
 // out[o][j..] = sum_k w[o * w_out + k * w_in] * in[k][j..]   for M rows o and N vectors of samples.
 template <std::size_t M, std::size_t N>
-HWY_INLINE void product_tile(const double* HWY_RESTRICT w, std::size_t w_out, std::size_t w_in, std::size_t inner,
-                             const double* HWY_RESTRICT in, std::size_t in_stride, double* HWY_RESTRICT out,
-                             std::size_t out_stride) {
+HWY_INLINE void product_tile(const double* HWY_RESTRICT w, std::size_t w_out, std::size_t w_in,
+                             std::size_t inner, const double* HWY_RESTRICT in, std::size_t in_stride,
+                             double* HWY_RESTRICT out, std::size_t out_stride) {
   const D d;
   const std::size_t lanes = hn::Lanes(d);
   V sum[M][N];
@@ -65,7 +65,8 @@ HWY_INLINE void product_tile(const double* HWY_RESTRICT w, std::size_t w_out, st
     w += w_in;
   }
   STRATA_UNROLL for (std::size_t m = 0; m < M; ++m) {
-    STRATA_UNROLL for (std::size_t n = 0; n < N; ++n) hn::StoreU(sum[m][n], d, out + m * out_stride + n * lanes);
+    STRATA_UNROLL for (std::size_t n = 0; n < N; ++n)
+        hn::StoreU(sum[m][n], d, out + m * out_stride + n * lanes);
   }
 }
 
@@ -85,9 +86,9 @@ HWY_INLINE void product_rows(std::size_t rows, const double* w, std::size_t w_ou
 
 // gradient[k * stride + o] += sum_j in[k][j] * delta[o][j]   for A rows k and B rows o.
 template <std::size_t A, std::size_t B>
-HWY_INLINE void dot_tile(const double* HWY_RESTRICT in, std::size_t in_stride, const double* HWY_RESTRICT delta,
-                         std::size_t delta_stride, std::size_t samples, double* HWY_RESTRICT gradient,
-                         std::size_t gradient_stride) {
+HWY_INLINE void dot_tile(const double* HWY_RESTRICT in, std::size_t in_stride,
+                         const double* HWY_RESTRICT delta, std::size_t delta_stride, std::size_t samples,
+                         double* HWY_RESTRICT gradient, std::size_t gradient_stride) {
   const D d;
   const std::size_t lanes = hn::Lanes(d);
   V sum[A][B];
@@ -110,9 +111,9 @@ HWY_INLINE void dot_tile(const double* HWY_RESTRICT in, std::size_t in_stride, c
 }
 
 template <std::size_t A>
-HWY_INLINE void dot_columns_of(std::size_t columns, const double* in, std::size_t in_stride, const double* delta,
-                               std::size_t delta_stride, std::size_t samples, double* gradient,
-                               std::size_t gradient_stride) {
+HWY_INLINE void dot_columns_of(std::size_t columns, const double* in, std::size_t in_stride,
+                               const double* delta, std::size_t delta_stride, std::size_t samples,
+                               double* gradient, std::size_t gradient_stride) {
   switch (columns) {
     case 1: return dot_tile<A, 1>(in, in_stride, delta, delta_stride, samples, gradient, gradient_stride);
     case 2: return dot_tile<A, 2>(in, in_stride, delta, delta_stride, samples, gradient, gradient_stride);
@@ -120,22 +121,29 @@ HWY_INLINE void dot_columns_of(std::size_t columns, const double* in, std::size_
     default: break;
   }
   if constexpr (many_registers) switch (columns) {
-    case 4: return dot_tile<A, 4>(in, in_stride, delta, delta_stride, samples, gradient, gradient_stride);
-    case 5: return dot_tile<A, 5>(in, in_stride, delta, delta_stride, samples, gradient, gradient_stride);
-    case 6: return dot_tile<A, 6>(in, in_stride, delta, delta_stride, samples, gradient, gradient_stride);
-    default: break;
-  }
+      case 4: return dot_tile<A, 4>(in, in_stride, delta, delta_stride, samples, gradient, gradient_stride);
+      case 5: return dot_tile<A, 5>(in, in_stride, delta, delta_stride, samples, gradient, gradient_stride);
+      case 6: return dot_tile<A, 6>(in, in_stride, delta, delta_stride, samples, gradient, gradient_stride);
+      default: break;
+    }
 }
 
 HWY_INLINE void dot_rows_of(std::size_t rows, std::size_t columns, const double* in, std::size_t in_stride,
-                            const double* delta, std::size_t delta_stride, std::size_t samples, double* gradient,
-                            std::size_t gradient_stride) {
+                            const double* delta, std::size_t delta_stride, std::size_t samples,
+                            double* gradient, std::size_t gradient_stride) {
   switch (rows) {
-    case 1: return dot_columns_of<1>(columns, in, in_stride, delta, delta_stride, samples, gradient, gradient_stride);
-    case 2: return dot_columns_of<2>(columns, in, in_stride, delta, delta_stride, samples, gradient, gradient_stride);
-    case 3: return dot_columns_of<3>(columns, in, in_stride, delta, delta_stride, samples, gradient, gradient_stride);
+    case 1:
+      return dot_columns_of<1>(columns, in, in_stride, delta, delta_stride, samples, gradient,
+                               gradient_stride);
+    case 2:
+      return dot_columns_of<2>(columns, in, in_stride, delta, delta_stride, samples, gradient,
+                               gradient_stride);
+    case 3:
+      return dot_columns_of<3>(columns, in, in_stride, delta, delta_stride, samples, gradient,
+                               gradient_stride);
     default:
-      return dot_columns_of<4>(columns, in, in_stride, delta, delta_stride, samples, gradient, gradient_stride);
+      return dot_columns_of<4>(columns, in, in_stride, delta, delta_stride, samples, gradient,
+                               gradient_stride);
   }
 }
 
