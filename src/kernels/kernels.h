@@ -26,6 +26,12 @@ struct Kernels {
 
   // gradient += in delta'   (fan_in x fan_out; sums over samples)
   void (*weight_gradient)(ConstMatrix in, ConstMatrix delta, Matrix gradient);
+
+  // sums[j] = sum over rows of a(., j) * b(., j)
+  void (*column_dots)(ConstMatrix a, ConstMatrix b, double* sums);
+
+  // out(o, j) = a(o, j) * factors[j], or added to out
+  void (*scale_columns)(ConstMatrix a, const double* factors, bool add, Matrix out);
 };
 
 // Plain loops: the definition of right.

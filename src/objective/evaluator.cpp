@@ -52,7 +52,10 @@ void Evaluator::allocate() {
       space.out.resize(architecture_.outputs * stride_);
       space.delta.resize(widest);
       space.next_delta.resize(widest);
-      space.masked.resize(architecture_.fan_in(hidden) * stride_);
+      std::size_t tallest = 0;
+      for (std::size_t l = 0; l <= hidden; ++l) tallest = std::max(tallest, architecture_.fan_in(l));
+      space.masked.resize(tallest * stride_);
+      space.row.resize(stride_);
     }
   }
   if (caching_ && batch_.panels > cached_panels_) {
@@ -134,29 +137,6 @@ void Evaluator::backward(const Weights& weights, std::size_t panel, Workspace& s
         {space.slope[l - 1].data(), width, n, stride_}, {space.next_delta.data(), width, n, stride_});
     std::swap(space.delta, space.next_delta);
   }
-}
-
-template <class Body>
-double Evaluator::over_panels(std::span<double> sums, const Body& body) {
-  const std::size_t count = std::min(shards, batch_.panels);
-  std::fill(sums.begin(), sums.end(), 0.0);
-  if (count > 1 && partial_sums_.size() < count * sums.size()) partial_sums_.resize(count * sums.size());
-  pool_.run(count, [&](std::size_t shard, std::size_t worker) {
-    double* partial = sums.data();  // one shard needs no second buffer
-    if (count > 1) {
-      partial = partial_sums_.data() + shard * sums.size();
-      std::fill(partial, partial + sums.size(), 0.0);
-    }
-    double value = 0;
-    const std::size_t end = (shard + 1) * batch_.panels / count;
-    for (std::size_t p = shard * batch_.panels / count; p < end; ++p)
-      value += body(batch_.first_panel + p, spaces_[worker], partial);
-    partial_values_[shard] = value;
-  });
-  if (count > 1 && !sums.empty()) combine(sums, count);
-  for (std::size_t step = 1; step < count; step *= 2)
-    for (std::size_t s = 0; s + step < count; s += 2 * step) partial_values_[s] += partial_values_[s + step];
-  return partial_values_[0];
 }
 
 // Pairs of shards, then pairs of pairs: always the same tree. Pieces of the vectors go to different threads.

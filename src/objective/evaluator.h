@@ -42,6 +42,13 @@ class Evaluator {
   // sums = [Z'Z (N x N), Z'E (N x outputs)] over the rows; returns the sum of squares of E.
   double output_moments(std::span<double> sums);
 
+  // Gauss-Newton on one hidden layer, at the network's weights: keeps S = d outputs / d a_l for every row, and fills
+  // sums = [gradient of the mean loss (N_in x N_out), Z'Z (N_in x N_in), S'S summed over outputs (N_out x N_out)].
+  // Returns the mean loss.
+  double linearise(std::size_t layer, std::span<double> sums);
+  // hv = (2/rows) J'J v with the S of the last linearise: two products a panel, whatever the depth.
+  void gauss_newton_times(std::size_t layer, std::span<const double> v, std::span<double> hv);
+
  private:
   struct Workspace {  // of one thread
     std::vector<Vector>
@@ -50,7 +57,8 @@ class Evaluator {
     Vector out;
     Vector delta;
     Vector next_delta;
-    Vector masked;  // an output layer's input with its padding set to zero
+    Vector masked;  // a layer's input with its padding set to zero
+    Vector row;     // one number per sample
   };
 
   // The weights in force: those of the network, except inside the block.
@@ -77,6 +85,10 @@ class Evaluator {
   double over_panels(std::span<double> sums, const Body& body);
   void combine(std::span<double> sums, std::size_t count);
 
+  [[nodiscard]] Matrix sensitivity(std::size_t layer, std::size_t output, std::size_t panel);
+  void propagate_sensitivity(std::size_t layer, std::size_t output, std::size_t panel, Workspace& space);
+  void recompute_input(std::size_t layer, std::size_t panel, Workspace& space);
+
   const Network& network_;
   const Architecture& architecture_;
   const PackedRows* rows_;
@@ -92,9 +104,33 @@ class Evaluator {
   std::size_t stride_ = 0;
   std::vector<Vector> cache_;  // cache_[l]: panel after panel, output of hidden layer l
   std::vector<Workspace> spaces_;
+  Vector sensitivities_;  // panel after panel, output after output: N_out x samples
   Vector partial_sums_;
   std::vector<double> partial_values_;
   Work work_;
 };
+
+template <class Body>
+double Evaluator::over_panels(std::span<double> sums, const Body& body) {
+  const std::size_t count = std::min(shards, batch_.panels);
+  std::fill(sums.begin(), sums.end(), 0.0);
+  if (count > 1 && partial_sums_.size() < count * sums.size()) partial_sums_.resize(count * sums.size());
+  pool_.run(count, [&](std::size_t shard, std::size_t worker) {
+    double* partial = sums.data();  // one shard needs no second buffer
+    if (count > 1) {
+      partial = partial_sums_.data() + shard * sums.size();
+      std::fill(partial, partial + sums.size(), 0.0);
+    }
+    double value = 0;
+    const std::size_t end = (shard + 1) * batch_.panels / count;
+    for (std::size_t p = shard * batch_.panels / count; p < end; ++p)
+      value += body(batch_.first_panel + p, spaces_[worker], partial);
+    partial_values_[shard] = value;
+  });
+  if (count > 1 && !sums.empty()) combine(sums, count);
+  for (std::size_t step = 1; step < count; step *= 2)
+    for (std::size_t s = 0; s + step < count; s += 2 * step) partial_values_[s] += partial_values_[s + step];
+  return partial_values_[0];
+}
 
 }  // namespace strata

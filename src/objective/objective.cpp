@@ -164,6 +164,39 @@ ConstMatrix BlockObjective::gram() const {
 std::span<const double> BlockObjective::start() const { return owner_->quadratic_.start; }
 std::span<const double> BlockObjective::start_gradient() const { return owner_->quadratic_.gradient; }
 
+bool BlockObjective::has_gauss_newton() const {
+  return block_.first == block_.last && !(block_ == owner_->network_->output_layer()) &&
+         owner_->options_.loss->is_squared();
+}
+
+double BlockObjective::linearise(std::span<double> gradient) {
+  const ConstMatrix w = std::as_const(*owner_->network_).layer(block_.first);
+  const auto weights = std::as_const(*owner_->network_).weights(block_);
+  Vector& sums = owner_->linearised_;
+  sums.resize(w.size() + w.rows() * w.rows() + w.columns() * w.columns());
+  const double loss = owner_->evaluator_->linearise(block_.first, sums);
+  std::copy_n(sums.begin(), w.size(), gradient.begin());
+  add_scaled(gradient, 2 * owner_->options_.l2, weights);
+  const double share = 1 / static_cast<double>(owner_->selected_rows());
+  const std::size_t inputs_end = w.size() + w.rows() * w.rows();
+  for (std::size_t i = w.size(); i < sums.size(); ++i) sums[i] *= i < inputs_end ? share : 2 * share;
+  return loss + owner_->regulariser(block_, weights);
+}
+
+void BlockObjective::gauss_newton_times(std::span<const double> v, std::span<double> hv) const {
+  owner_->evaluator_->gauss_newton_times(block_.first, v, hv);
+}
+
+ConstMatrix BlockObjective::input_moments() const {
+  const std::size_t n = std::as_const(*owner_->network_).layer(block_.first).rows();
+  return {owner_->linearised_.data() + size(), n, n};
+}
+
+ConstMatrix BlockObjective::sensitivity_moments() const {
+  const ConstMatrix w = std::as_const(*owner_->network_).layer(block_.first);
+  return {owner_->linearised_.data() + size() + w.rows() * w.rows(), w.columns(), w.columns()};
+}
+
 void BlockObjective::hessian_times(std::span<const double> v, std::span<double> hv) const {
   gram_times(gram(), v, hv);
 }

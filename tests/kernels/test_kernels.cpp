@@ -102,6 +102,27 @@ TEST_P(EveryTarget, AgreesWithThePlainTwinForEverySizeAndActivation) {
         }
 }
 
+TEST_P(EveryTarget, ColumnOperationsAgreeWithTheirPlainTwins) {
+  RandomStream random(2);
+  for (const std::size_t rows : {1, 2, 3, 50})
+    for (const std::size_t samples : {8, 24, 136}) {
+      Panel a(rows, samples, 8, 1), b(rows, samples, 3, 0), plain(rows, samples, 0, 0),
+          fast(rows, samples, 5, 3);
+      fill(a.view, random, 1);
+      fill(b.view, random, 1);
+      Vector dots_plain(samples), dots_fast(samples);
+      reference_kernels().column_dots(a.view, b.view, dots_plain.data());
+      simd_kernels().column_dots(a.view, b.view, dots_fast.data());
+      for (std::size_t j = 0; j < samples; ++j)
+        EXPECT_NEAR(dots_fast[j], dots_plain[j], 4 * epsilon * static_cast<double>(rows));
+      for (const bool add : {false, true}) {
+        reference_kernels().scale_columns(a.view, dots_plain.data(), add, plain.view);
+        simd_kernels().scale_columns(a.view, dots_plain.data(), add, fast.view);
+        EXPECT_LE(distance(fast.view, plain.view, epsilon * static_cast<double>(rows)), 4);
+      }
+    }
+}
+
 TEST_P(EveryTarget, ActivationsAreAccurateOverTheirWholeRange) {
   Panel w(1, 1, 0, 0);
   w.view(0, 0) = 1;

@@ -45,6 +45,16 @@ class BlockObjective {
   [[nodiscard]] std::span<const double> start() const;           // W0
   [[nodiscard]] std::span<const double> start_gradient() const;  // G
 
+  // One hidden layer, squared loss: the Gauss-Newton model around the network's weights. linearise returns f and its
+  // gradient there; products with the Hessian of the mean loss follow, (2/rows) J'J v, the regulariser left out.
+  // Z'Z/rows and (2/rows) S'S are the factors whose Kronecker product approximates it (S: sensitivities, see
+  // docs/mathematics.md).
+  [[nodiscard]] bool has_gauss_newton() const;
+  double linearise(std::span<double> gradient);
+  void gauss_newton_times(std::span<const double> v, std::span<double> hv) const;
+  [[nodiscard]] ConstMatrix input_moments() const;
+  [[nodiscard]] ConstMatrix sensitivity_moments() const;
+
   // Gradient alone, for methods that never look at the value; returns the mean loss without the regulariser.
   double gradient(std::span<const double> x, std::span<double> gradient);
 
@@ -102,6 +112,8 @@ class Objective {
   ObjectiveOptions options_;
   std::unique_ptr<Evaluator> evaluator_;
   mutable Vector layer_norms_;  // ||W_l||^2 of the committed weights; NaN: not known yet
+
+  Vector linearised_;  // gradient, Z'Z/rows, (2/rows) S'S of the block last linearised
 
   struct Quadratic {
     double value = 0;   // f at `start`

@@ -66,10 +66,23 @@ void weight_gradient(ConstMatrix in, ConstMatrix delta, Matrix gradient) {
     }
 }
 
+void column_dots(ConstMatrix a, ConstMatrix b, double* sums) {
+  for (std::size_t j = 0; j < a.columns(); ++j) {
+    sums[j] = 0;
+    for (std::size_t o = 0; o < a.rows(); ++o) sums[j] += a(o, j) * b(o, j);
+  }
+}
+
+void scale_columns(ConstMatrix a, const double* factors, bool add, Matrix out) {
+  for (std::size_t o = 0; o < a.rows(); ++o)
+    for (std::size_t j = 0; j < a.columns(); ++j) out(o, j) = (add ? out(o, j) : 0) + a(o, j) * factors[j];
+}
+
 }  // namespace
 
 const Kernels& reference_kernels() {
-  static constexpr Kernels kernels{"reference", affine, backward, weight_gradient};
+  static constexpr Kernels kernels{"reference",     affine,      backward,
+                                   weight_gradient, column_dots, scale_columns};
   return kernels;
 }
 

@@ -132,6 +132,37 @@ void weight_gradient(ConstMatrix in, ConstMatrix delta, Matrix gradient) {
   });
 }
 
+void column_dots(ConstMatrix a, ConstMatrix b, double* HWY_RESTRICT sums) {
+  const D d;
+  for (std::size_t j = 0; j < a.columns(); j += hn::Lanes(d)) {
+    const double* HWY_RESTRICT from_a = a.data() + j;
+    const double* HWY_RESTRICT from_b = b.data() + j;
+    V even = hn::Zero(d);  // two chains hide the latency of the additions
+    V odd = hn::Zero(d);
+    std::size_t o = 0;
+    for (; o + 2 <= a.rows(); o += 2) {
+      even = hn::MulAdd(hn::LoadU(d, from_a), hn::LoadU(d, from_b), even);
+      odd = hn::MulAdd(hn::LoadU(d, from_a + a.stride()), hn::LoadU(d, from_b + b.stride()), odd);
+      from_a += 2 * a.stride();
+      from_b += 2 * b.stride();
+    }
+    if (o < a.rows()) even = hn::MulAdd(hn::LoadU(d, from_a), hn::LoadU(d, from_b), even);
+    hn::StoreU(hn::Add(even, odd), d, sums + j);
+  }
+}
+
+void scale_columns(ConstMatrix a, const double* HWY_RESTRICT factors, bool add, Matrix out) {
+  const D d;
+  for (std::size_t o = 0; o < a.rows(); ++o) {
+    const double* HWY_RESTRICT from = a.data() + o * a.stride();
+    double* HWY_RESTRICT to = out.data() + o * out.stride();
+    for (std::size_t j = 0; j < a.columns(); j += hn::Lanes(d)) {
+      const V before = add ? hn::LoadU(d, to + j) : hn::Zero(d);
+      hn::StoreU(hn::MulAdd(hn::LoadU(d, from + j), hn::LoadU(d, factors + j), before), d, to + j);
+    }
+  }
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace strata
 HWY_AFTER_NAMESPACE();
@@ -142,6 +173,8 @@ namespace strata {
 HWY_EXPORT(affine);
 HWY_EXPORT(backward);
 HWY_EXPORT(weight_gradient);
+HWY_EXPORT(column_dots);
+HWY_EXPORT(scale_columns);
 
 namespace {
 
@@ -155,12 +188,22 @@ void dispatched_backward(Activation g, ConstMatrix w, ConstMatrix delta, ConstMa
 void dispatched_weight_gradient(ConstMatrix in, ConstMatrix delta, Matrix gradient) {
   HWY_DYNAMIC_DISPATCH(weight_gradient)(in, delta, gradient);
 }
+void dispatched_column_dots(ConstMatrix a, ConstMatrix b, double* sums) {
+  HWY_DYNAMIC_DISPATCH(column_dots)(a, b, sums);
+}
+void dispatched_scale_columns(ConstMatrix a, const double* factors, bool add, Matrix out) {
+  HWY_DYNAMIC_DISPATCH(scale_columns)(a, factors, add, out);
+}
 
 }  // namespace
 
 const Kernels& simd_kernels() {
-  static constexpr Kernels kernels{"simd", dispatched_affine, dispatched_backward,
-                                   dispatched_weight_gradient};
+  static constexpr Kernels kernels{"simd",
+                                   dispatched_affine,
+                                   dispatched_backward,
+                                   dispatched_weight_gradient,
+                                   dispatched_column_dots,
+                                   dispatched_scale_columns};
   return kernels;
 }
 

@@ -1,0 +1,129 @@
+// Gauss-Newton products against an explicit Jacobian, made from finite differences of the network's outputs.
+#include <gtest/gtest.h>
+
+#include <Eigen/Dense>
+#include <utility>
+
+#include "strata/objective/objective.h"
+#include "support/networks.h"
+
+namespace strata {
+namespace {
+
+using testing_support::random_network;
+using testing_support::smooth_data;
+
+Eigen::VectorXd outputs_of(const Network& network, const Dataset& data) {
+  Eigen::VectorXd out(static_cast<Eigen::Index>(data.rows * data.outputs));
+  network.predict(data.x(), {out.data(), data.rows, data.outputs});
+  return out;
+}
+
+// d outputs / d weights of the block, column by column.
+Eigen::MatrixXd jacobian(Network network, Block block, const Dataset& data) {
+  const auto w = network.weights(block);
+  Eigen::MatrixXd j(static_cast<Eigen::Index>(data.rows * data.outputs), static_cast<Eigen::Index>(w.size()));
+  constexpr double step = 1e-5;
+  for (std::size_t i = 0; i < w.size(); ++i) {
+    const double keep = w[i];
+    w[i] = keep + step;
+    const Eigen::VectorXd up = outputs_of(network, data);
+    w[i] = keep - step;
+    j.col(static_cast<Eigen::Index>(i)) = (up - outputs_of(network, data)) / (2 * step);
+    w[i] = keep;
+  }
+  return j;
+}
+
+Eigen::Map<const Eigen::VectorXd> as_eigen(const Vector& v) {
+  return {v.data(), static_cast<Eigen::Index>(v.size())};
+}
+
+TEST(GaussNewton, ProductsMatchAnExplicitJacobian) {
+  for (const Activation g : {Activation::sigmoid, Activation::tanh, Activation::elu, Activation::softplus,
+                             Activation::silu, Activation::leaky_relu})
+    for (const Bias bias : {Bias::none, Bias::input, Bias::per_layer})
+      for (const std::size_t outputs : {1, 2}) {
+        const Dataset data = smooth_data(141, 3, outputs);  // two panels, the second with padding
+        Network network = random_network(
+            {.inputs = 3, .hidden = {5, 4, 6}, .outputs = outputs, .activation = g, .bias = bias});
+        const PackedRows rows(data);
+        for (const std::size_t cache : {std::size_t{0}, std::size_t{1} << 20U}) {
+          Objective objective(network, rows, {.l2 = 1e-3, .cache_bytes = cache});
+          for (std::size_t l = 0; l < 3; ++l) {
+            BlockObjective f = objective.open({l, l});
+            ASSERT_TRUE(f.has_gauss_newton());
+            const auto w = std::as_const(network).weights({l, l});
+            Vector gradient(f.size()), expected(f.size()), v(f.size()), hv(f.size());
+            const double value = f.linearise(gradient);
+            EXPECT_NEAR(value, f.value_and_gradient(w, expected), 1e-13);
+            for (std::size_t i = 0; i < v.size(); ++i) EXPECT_NEAR(gradient[i], expected[i], 1e-13);
+
+            const Eigen::MatrixXd j = jacobian(network, {l, l}, data);
+            RandomStream random(3);
+            for (double& x : v) x = random.uniform(-1, 1);
+            f.gauss_newton_times(v, hv);
+            const Eigen::VectorXd exact = 2.0 / 141 * (j.transpose() * (j * as_eigen(v)));
+            EXPECT_LT((as_eigen(hv) - exact).norm(), 1e-7 * (1 + exact.norm()))
+                << to_string(g) << " " << to_string(bias) << " layer " << l;
+          }
+        }
+      }
+}
+
+TEST(GaussNewton, KroneckerFactorsAreTheMomentsTheyClaimToBe) {
+  // With one sample the Kronecker product of the two factors is the Gauss-Newton matrix itself.
+  const Dataset data = smooth_data(1, 3);
+  Network network = random_network({.inputs = 3, .hidden = {4, 5}});
+  const PackedRows rows(data);
+  Objective objective(network, rows, {});
+  for (std::size_t l = 0; l < 2; ++l) {
+    BlockObjective f = objective.open({l, l});
+    Vector gradient(f.size()), v(f.size()), hv(f.size());
+    f.linearise(gradient);
+    RandomStream random(3);
+    for (double& x : v) x = random.uniform(-1, 1);
+    f.gauss_newton_times(v, hv);
+    using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+    const auto map = [](ConstMatrix m) {
+      return Eigen::Map<const RowMajor>(m.data(), static_cast<Eigen::Index>(m.rows()),
+                                        static_cast<Eigen::Index>(m.columns()));
+    };
+    const ConstMatrix w = std::as_const(network).layer(l);
+    const RowMajor product =
+        map(f.input_moments()) * map({v.data(), w.rows(), w.columns()}) * map(f.sensitivity_moments());
+    for (Eigen::Index i = 0; i < product.size(); ++i)
+      EXPECT_NEAR(product.data()[i], hv[static_cast<std::size_t>(i)], 1e-14);
+  }
+}
+
+TEST(GaussNewton, SameBitsForAnyNumberOfThreads) {
+  const Dataset data = smooth_data(2000, 4);
+  const PackedRows rows(data);
+  const auto run = [&](std::size_t threads) {
+    Network network = random_network({.inputs = 4, .hidden = {9, 8}});
+    Objective objective(network, rows, {.threads = threads});
+    BlockObjective f = objective.open({1, 1});
+    Vector gradient(f.size()), hv(f.size());
+    f.linearise(gradient);
+    f.gauss_newton_times(gradient, hv);
+    hv.insert(hv.end(), gradient.begin(), gradient.end());
+    hv.insert(hv.end(), f.input_moments().data(), f.input_moments().data() + f.input_moments().size());
+    return hv;
+  };
+  EXPECT_EQ(run(1), run(2));
+  EXPECT_EQ(run(1), run(3));
+}
+
+TEST(GaussNewton, ExistsForSingleHiddenLayersOnly) {
+  const Dataset data = smooth_data(10, 3);
+  Network network = random_network({.inputs = 3, .hidden = {4, 5}});
+  const PackedRows rows(data);
+  Objective objective(network, rows, {});
+  EXPECT_TRUE(objective.open({0, 0}).has_gauss_newton());
+  EXPECT_FALSE(objective.open({0, 1}).has_gauss_newton());
+  EXPECT_FALSE(objective.open({2, 2}).has_gauss_newton());
+}
+
+}  // namespace
+}  // namespace strata
