@@ -4,15 +4,12 @@
 //   of_share     one layer's time over its share of the operations of the full evaluation
 #include <benchmark/benchmark.h>
 
-#include <algorithm>
-#include <ctime>
 #include <string>
 #include <vector>
 
-#include "strata/core/clock.h"
-#include "strata/core/random.h"
 #include "strata/objective/objective.h"
 #include "support/peak.h"
+#include "support/timing.h"
 
 namespace strata::bench {
 namespace {
@@ -27,17 +24,9 @@ const std::vector<std::pair<std::string, Hidden>> networks{{"1x50", {50}},
                                                            {"5x50", Hidden(5, 50)},
                                                            {"10x50", Hidden(10, 50)}};
 
-Dataset random_data(std::size_t count) {
-  Dataset data(count, features, 1);
-  RandomStream random(1);
-  for (double& v : data.inputs) v = random.uniform();
-  for (double& v : data.targets) v = random.uniform();
-  return data;
-}
-
 struct Problem {
   explicit Problem(const Hidden& hidden, std::size_t threads = 1, std::size_t count = rows)
-      : data(random_data(count)),
+      : data(random_data(count, features)),
         packed(data),
         network({.inputs = features, .hidden = hidden, .bias = Bias::input}),
         objective((initialise(network, {.kind = Initialisation::uniform}, RandomStream(2)), network), packed,
@@ -49,28 +38,6 @@ struct Problem {
   Objective objective;
   Vector gradient;
 };
-
-double wall_clock() { return steady_clock()(); }
-
-// Seconds this thread has really run: other programs on the machine do not count.
-double cpu_clock() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
-template <class Body>
-double seconds(const Body& body, double (*clock)() = cpu_clock) {
-  const double start = clock();
-  body();
-  return clock() - start;
-}
-
-double median(std::vector<double> values) {
-  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2),
-                   values.end());
-  return values[values.size() / 2];
-}
 
 // Multiply-adds of f and gradient: forward, backward and weight gradient, the first layer having no backward pass.
 // The usual count, 6 P n, charges that pass too; the fraction of peak uses it to be comparable with published figures.

@@ -28,41 +28,42 @@ void Evaluator::select(const PackedRows& rows, Rows batch) {
   allocate();
 }
 
-// Memory is prepared here and grows only when a larger batch or another panel width is selected.
+// Memory is prepared here and changes only with the width of the panels.
 void Evaluator::allocate() {
   const std::size_t hidden = network_.layers() - 1;
   std::size_t cache_entries = 0;
   for (std::size_t l = 0; l < hidden; ++l) cache_entries += architecture_.fan_in(l + 1) * rows_->stride();
   caching_ = cache_entries * batch_.panels * sizeof(double) <= cache_bytes_;
-  if (rows_->stride() == stride_ && (!caching_ || batch_.panels <= cached_panels_)) return;
+  if (rows_->stride() == stride_) return;
 
-  if (rows_->stride() != stride_) {
-    stride_ = rows_->stride();
-    cached_panels_ = 0;
-    const std::size_t widest = architecture_.widest() * stride_;
-    for (Workspace& space : spaces_) {
-      space.z.resize(hidden);
-      space.slope.resize(hidden);
-      for (std::size_t l = 0; l < hidden; ++l) {
-        // The constant feature is the last row and keeps its ones: layers write only the rows above it.
-        space.z[l].assign(architecture_.fan_in(l + 1) * stride_, 1.0);
-        if (stores_slope(architecture_.activation_of(l)))
-          space.slope[l].resize(architecture_.width(l) * stride_);
-      }
-      space.out.resize(architecture_.outputs * stride_);
-      space.delta.resize(widest);
-      space.next_delta.resize(widest);
-      std::size_t tallest = 0;
-      for (std::size_t l = 0; l <= hidden; ++l) tallest = std::max(tallest, architecture_.fan_in(l));
-      space.masked.resize(tallest * stride_);
-      space.row.resize(stride_);
+  stride_ = rows_->stride();
+  cached_panels_ = 0;
+  std::size_t tallest = 0;
+  for (std::size_t l = 0; l <= hidden; ++l) tallest = std::max(tallest, architecture_.fan_in(l));
+  const std::size_t widest = architecture_.widest() * stride_;
+  for (Workspace& space : spaces_) {
+    space.z.resize(hidden);
+    space.slope.resize(hidden);
+    for (std::size_t l = 0; l < hidden; ++l) {
+      // The constant feature is the last row and keeps its ones: layers write only the rows above it.
+      space.z[l].assign(architecture_.fan_in(l + 1) * stride_, 1.0);
+      if (stores_slope(architecture_.activation_of(l)))
+        space.slope[l].resize(architecture_.width(l) * stride_);
     }
+    space.out.resize(architecture_.outputs * stride_);
+    space.delta.resize(widest);
+    space.next_delta.resize(widest);
+    space.masked.resize(tallest * stride_);
+    space.row.resize(stride_);
   }
-  if (caching_ && batch_.panels > cached_panels_) {
-    cached_panels_ = batch_.panels;
-    for (std::size_t l = 0; l < hidden; ++l)
-      cache_[l].assign(architecture_.fan_in(l + 1) * stride_ * cached_panels_, 1.0);
-  }
+}
+
+// The cache is made when a block first needs it, and again when a larger batch does.
+void Evaluator::allocate_cache() {
+  if (batch_.panels <= cached_panels_) return;
+  cached_panels_ = batch_.panels;
+  for (std::size_t l = 0; l < cache_.size(); ++l)
+    cache_[l].assign(architecture_.fan_in(l + 1) * stride_ * cached_panels_, 1.0);
 }
 
 ConstMatrix Evaluator::Weights::layer(std::size_t l) const {
@@ -91,6 +92,7 @@ ConstMatrix Evaluator::input_of(std::size_t layer, std::size_t open, std::size_t
 
 void Evaluator::prepare_input_of(std::size_t layer) {
   if (!caching_ || layer <= valid_layers_) return;
+  allocate_cache();
   const std::size_t from = valid_layers_;
   pool_.run(batch_.panels, [&](std::size_t index, std::size_t worker) {
     const std::size_t panel = batch_.first_panel + index;

@@ -70,6 +70,7 @@ class Evaluator {
   };
 
   void allocate();
+  void allocate_cache();
   [[nodiscard]] std::size_t columns(std::size_t panel) const;
   [[nodiscard]] ConstMatrix input_of(std::size_t layer, std::size_t open, std::size_t panel,
                                      const Workspace& space);

@@ -144,10 +144,9 @@ double BlockObjective::value_and_gradient(std::span<const double> x, std::span<d
   return quadratic_ ? owner_->quadratic_value(x, gradient) : owner_->evaluate(block_, x, gradient);
 }
 
-double BlockObjective::gradient(std::span<const double> x, std::span<double> gradient) {
+BlockObjective::LossAndNorm BlockObjective::gradient(std::span<const double> x, std::span<double> gradient) {
   const double loss = owner_->evaluator_->mean_loss(block_, x, gradient);
-  add_scaled(gradient, 2 * owner_->options_.l2, x);
-  return loss;
+  return {loss, add_scaled_and_square(gradient, 2 * owner_->options_.l2, x)};
 }
 
 const Work& BlockObjective::work() const { return owner_->work(); }

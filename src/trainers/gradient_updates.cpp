@@ -26,8 +26,9 @@ class GradientUpdate : public Update {
     BlockObjective f = step.objective.open(step.block);
     const auto weights = step.network.weights(step.block);
     gradient_.resize(weights.size());
-    record.before = f.gradient(weights, gradient_);
-    record.gradient_norm = norm(gradient_);
+    const auto [loss, squared_norm] = f.gradient(weights, gradient_);
+    record.before = loss;
+    record.gradient_norm = std::sqrt(squared_norm);
     record.iterations = 1;
     if (std::isfinite(record.before) && std::isfinite(record.gradient_norm)) {
       move(f, weights, gradient_, step);

@@ -15,7 +15,6 @@ Run::Run(Network& network, const Dataset& data, const Scheme& scheme, const Trai
       selection_(scheme.selection()),
       interrupt_([this] { return interrupted(); }),
       gradient_norms_(network.layers()),
-      start_(options.clock()),
       step_size_(scheme.step_size.first),
       tolerance_(scheme.tolerance.first),
       decreased_little_(network.layers(), false) {
@@ -24,6 +23,7 @@ Run::Run(Network& network, const Dataset& data, const Scheme& scheme, const Trai
     full_objective_ = std::make_unique<Objective>(network, *all_rows_, options.objective);
   }
   result_.updates_per_layer.assign(network.layers(), 0);
+  start_ = options.clock();
 }
 
 void Run::begin_sweep() {

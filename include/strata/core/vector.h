@@ -27,15 +27,33 @@ struct CacheLineAllocator {
 
 using Vector = std::vector<double, CacheLineAllocator<double>>;
 
-// Sums run over eight fixed lanes: independent additions for the hardware, one defined order for everyone.
-inline double dot(std::span<const double> a, std::span<const double> b) {
+namespace detail {
+
+// Sums term(i) for i < size over eight fixed lanes: independent additions for the hardware, one defined order for
+// everyone.
+template <class Term>
+double sum_in_lanes(std::size_t size, const Term& term) {
   constexpr std::size_t lanes = 8;
   std::array<double, lanes> sum{};
-  const std::size_t whole = a.size() / lanes * lanes;
+  const std::size_t whole = size / lanes * lanes;
   for (std::size_t i = 0; i < whole; i += lanes)
-    for (std::size_t lane = 0; lane < lanes; ++lane) sum[lane] += a[i + lane] * b[i + lane];
-  for (std::size_t i = whole; i < a.size(); ++i) sum[i - whole] += a[i] * b[i];
+    for (std::size_t lane = 0; lane < lanes; ++lane) sum[lane] += term(i + lane);
+  for (std::size_t i = whole; i < size; ++i) sum[i - whole] += term(i);
   return ((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7]));
+}
+
+}  // namespace detail
+
+inline double dot(std::span<const double> a, std::span<const double> b) {
+  return detail::sum_in_lanes(a.size(), [a, b](std::size_t i) { return a[i] * b[i]; });
+}
+
+// y <- y + alpha x, and ||y||^2 of the result in the same pass
+inline double add_scaled_and_square(std::span<double> y, double alpha, std::span<const double> x) {
+  return detail::sum_in_lanes(y.size(), [y, alpha, x](std::size_t i) {
+    y[i] += alpha * x[i];
+    return y[i] * y[i];
+  });
 }
 
 inline double squared_norm(std::span<const double> a) { return dot(a, a); }

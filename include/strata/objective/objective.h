@@ -55,8 +55,13 @@ class BlockObjective {
   [[nodiscard]] ConstMatrix input_moments() const;
   [[nodiscard]] ConstMatrix sensitivity_moments() const;
 
-  // Gradient alone, for methods that never look at the value; returns the mean loss without the regulariser.
-  double gradient(std::span<const double> x, std::span<double> gradient);
+  // Gradient alone, for methods that never look at the value: the mean loss without the regulariser, and ||gradient||^2,
+  // found in the same pass over the gradient.
+  struct LossAndNorm {
+    double loss;
+    double squared_norm;
+  };
+  LossAndNorm gradient(std::span<const double> x, std::span<double> gradient);
 
   [[nodiscard]] Block block() const { return block_; }
   [[nodiscard]] const Work& work() const;  // of the objective so far

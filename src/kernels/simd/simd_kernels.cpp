@@ -9,6 +9,8 @@
 
 #include <hwy/highway.h>
 
+#include <algorithm>
+
 #include "kernels/kernels.h"
 #include "kernels/simd/activation-inl.h"
 #include "kernels/simd/tiles-inl.h"
@@ -122,7 +124,8 @@ void backward(Activation g, ConstMatrix w, ConstMatrix delta, ConstMatrix z, Con
   }
 }
 
-void weight_gradient(ConstMatrix in, ConstMatrix delta, Matrix gradient) {
+// Many samples: dot products along them.
+void weight_gradient_by_dots(ConstMatrix in, ConstMatrix delta, Matrix gradient) {
   in_even_pieces(delta.rows(), dot_columns, [&](std::size_t o, std::size_t columns) HWY_ATTR {
     in_even_pieces(in.rows(), dot_rows, [&](std::size_t k, std::size_t rows) HWY_ATTR {
       dot_rows_of(rows, columns, in.data() + k * in.stride(), in.stride(), delta.data() + o * delta.stride(),
@@ -130,6 +133,38 @@ void weight_gradient(ConstMatrix in, ConstMatrix delta, Matrix gradient) {
                   gradient.stride());
     });
   });
+}
+
+// Few samples: adding up the lanes of each dot product would take as long as the products. Instead two vectors of
+// outputs are transposed to lie side by side, and the product tile runs over the samples.
+inline constexpr std::size_t few_samples = 64;
+
+void weight_gradient_by_outputs(ConstMatrix in, ConstMatrix delta, Matrix gradient) {
+  constexpr std::size_t most_lanes = 8;
+  const std::size_t width = 2 * hn::Lanes(D());
+  HWY_ALIGN double turned[few_samples * 2 * most_lanes];
+  HWY_ALIGN double sums[tile_rows * 2 * most_lanes];
+  for (std::size_t o = 0; o < delta.rows(); o += width) {
+    const std::size_t outputs = std::min(width, delta.rows() - o);
+    for (std::size_t i = 0; i < width; ++i)
+      for (std::size_t j = 0; j < in.columns(); ++j)
+        turned[j * width + i] = i < outputs ? delta.data()[(o + i) * delta.stride() + j] : 0.0;
+    in_even_pieces(in.rows(), tile_rows, [&](std::size_t k, std::size_t rows) HWY_ATTR {
+      product_rows<2>(rows, in.data() + k * in.stride(), in.stride(), 1, in.columns(), turned, width, sums,
+                      width);
+      for (std::size_t r = 0; r < rows; ++r) {
+        double* HWY_RESTRICT to = gradient.data() + (k + r) * gradient.stride() + o;
+        for (std::size_t i = 0; i < outputs; ++i) to[i] += sums[r * width + i];
+      }
+    });
+  }
+}
+
+void weight_gradient(ConstMatrix in, ConstMatrix delta, Matrix gradient) {
+  if (in.columns() <= few_samples && delta.rows() >= 4)
+    weight_gradient_by_outputs(in, delta, gradient);
+  else
+    weight_gradient_by_dots(in, delta, gradient);
 }
 
 void column_dots(ConstMatrix a, ConstMatrix b, double* HWY_RESTRICT sums) {
