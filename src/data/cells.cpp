@@ -92,7 +92,8 @@ std::string_view CellReader::take_quoted() {
   ++to;
   while (is_blank(*to)) ++to;
   if (!ends_cell(*to) || (*to == '\r' && to[1] != '\n'))
-    throw DataError({text_->file(), line_}, "text follows a closing quote; double a quote inside quoted text");
+    throw DataError({text_->file(), line_},
+                    "text follows a closing quote; double a quote inside quoted text");
   finish(to);
   return copied ? std::string_view(unescaped_) : tail;
 }

@@ -38,7 +38,8 @@ class CategoryIndex {
 };
 
 // Reads all records from `reader` on into typed columns.
-Table read_columns(const Text& text, const CellReader& reader, const std::vector<ColumnDeclaration>& declared);
+Table read_columns(const Text& text, const CellReader& reader,
+                   const std::vector<ColumnDeclaration>& declared);
 
 // Refuses names used twice, and applies the column lists of the options.
 void refuse_duplicates(const std::vector<ColumnDeclaration>& columns, const Location& where);
