@@ -11,7 +11,7 @@
 
 namespace strata {
 
-CategoryIndex::CategoryIndex(std::vector<std::string> known) {
+CategoryIndex::CategoryIndex(const std::vector<std::string>& known) {
   for (const std::string& category : known) find_or_add(category);
 }
 
@@ -182,7 +182,7 @@ class ColumnBuilder {
     }
     for (std::int32_t& code : codes_)
       if (code != Column::missing_code) code = rank[static_cast<std::size_t>(code)];
-    index_ = CategoryIndex(std::move(sorted));
+    index_ = CategoryIndex(sorted);
   }
 
   [[nodiscard]] Location at(std::size_t line) const { return {*file_, line, position_ + 1}; }
@@ -273,6 +273,7 @@ void refuse_duplicates(const std::vector<ColumnDeclaration>& columns, const Loca
 
 void apply_lists(const ReadOptions& options, std::vector<ColumnDeclaration>& columns) {
   std::vector<std::string> names;
+  names.reserve(columns.size());
   for (const ColumnDeclaration& column : columns) names.push_back(column.name);
   const auto declare = [&](const std::vector<std::string>& list, ColumnType type, std::string_view option) {
     for (const std::string& name : list) {

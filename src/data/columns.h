@@ -24,7 +24,7 @@ struct ColumnDeclaration {
 // Numbers categories in the order in which they appear.
 class CategoryIndex {
  public:
-  explicit CategoryIndex(std::vector<std::string> known = {});
+  explicit CategoryIndex(const std::vector<std::string>& known = {});
   [[nodiscard]] std::int32_t find(std::string_view category) const;  // -1 when unknown
   std::int32_t find_or_add(std::string_view category);
   [[nodiscard]] const std::vector<std::string>& categories() const { return categories_; }

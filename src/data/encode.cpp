@@ -150,6 +150,7 @@ Column as_nominal(const Column& column) {
   if (column.type == ColumnType::nominal) return column;
   const std::vector<double> values = distinct_values(column.numbers);
   std::vector<std::string> categories;
+  categories.reserve(values.size());
   for (const double value : values) categories.push_back(fmt::format("{}", value + 0.0));  // -0 is 0
   std::vector<std::int32_t> codes;
   codes.reserve(column.numbers.size());

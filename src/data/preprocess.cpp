@@ -106,6 +106,7 @@ void fit_missing(ColumnEncoding& input, const Table& table, std::size_t position
 
 std::vector<std::size_t> positions_of(const std::vector<ColumnEncoding>& encodings, const Table& table) {
   std::vector<std::size_t> positions;
+  positions.reserve(encodings.size());
   for (const ColumnEncoding& encoding : encodings) positions.push_back(table.index(encoding.name));
   return positions;
 }

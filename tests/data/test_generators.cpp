@@ -6,7 +6,6 @@
 #include <bit>
 #include <cmath>
 #include <numbers>
-#include <set>
 
 #include "reference/generators.h"
 #include "strata/data/preprocess.h"

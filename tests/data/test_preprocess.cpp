@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstring>
 
 #include "strata/core/random.h"
 #include "strata/data/generators.h"
