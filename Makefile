@@ -1,21 +1,42 @@
 # Two commands do everything on a fresh Debian 12 machine: make demo, make test.
-.PHONY: demo test lint format bench clean setup
+.PHONY: demo test bench lint format clean setup
 JOBS ?= $(shell nproc)
 
-test: setup lint
-	cmake --preset release && cmake --build --preset release -j $(JOBS)
+# Trains on built-in data and prints what it does.
+demo: setup
+	cmake --preset release
+	cmake --build --preset release -j $(JOBS) --target examples/demo
+	build/release/examples/demo
+
+# All checks: lint, then every test optimised and under the address and undefined-behaviour sanitizers.
+test: setup
+	scripts/lint
+	cmake --preset release
+	cmake --build --preset release -j $(JOBS)
 	ctest --preset release -j $(JOBS)
-	cmake --preset debug && cmake --build --preset debug -j $(JOBS)
+	cmake --preset debug
+	cmake --build --preset debug -j $(JOBS)
 	ctest --preset debug -j $(JOBS)
 
-lint:
+# Measures; the results, with CPU, compiler and commit inside, go to bench/results.
+bench:
+	scripts/setup bench
+	cmake --preset bench
+	cmake --build --preset bench -j $(JOBS)
+	scripts/bench
+
+# Format, naming, include direction: reports only.
+lint: setup
 	scripts/lint
 
-format:
+# Rewrites the sources as .clang-format says.
+format: setup
 	scripts/format
 
-setup:
-	scripts/setup
-
+# Removes all that was built; bench/results and .venv stay.
 clean:
 	rm -rf build
+
+# Installs missing Debian packages; does nothing when all are there.
+setup:
+	scripts/setup

@@ -16,8 +16,8 @@ class MatrixView {
   MatrixView(T* data, std::size_t rows, std::size_t columns, std::size_t stride)
       : data_(data), rows_(rows), columns_(columns), stride_(stride) {}
   template <class U>
-    requires(!std::is_same_v<T, U> && std::is_convertible_v<U*, T*>)
-  MatrixView(MatrixView<U> other)  // NOLINT(google-explicit-constructor): a Matrix is a ConstMatrix
+  requires(!std::is_same_v<T, U> && std::is_convertible_v<U*, T*>)
+      MatrixView(MatrixView<U> other)  // NOLINT(google-explicit-constructor): a Matrix is a ConstMatrix
       : MatrixView(other.data(), other.rows(), other.columns(), other.stride()) {}
 
   [[nodiscard]] T* data() const { return data_; }

@@ -21,7 +21,7 @@ class RandomStream {
   std::size_t below(std::size_t bound);  // uniform on 0 .. bound-1, without modulo bias
   double uniform();                      // uniform on [0, 1), 53 bits
   double uniform(double low, double high) { return low + (high - low) * uniform(); }
-  double normal();                       // mean 0, variance 1
+  double normal();  // mean 0, variance 1
 
   template <class T>
   void shuffle(std::span<T> items) {  // Fisher-Yates

@@ -47,7 +47,8 @@ inline void add_scaled(std::span<double> y, double alpha, std::span<const double
 }
 
 // out <- x + alpha d
-inline void step_to(std::span<double> out, std::span<const double> x, double alpha, std::span<const double> d) {
+inline void step_to(std::span<double> out, std::span<const double> x, double alpha,
+                    std::span<const double> d) {
   for (std::size_t i = 0; i < out.size(); ++i) out[i] = x[i] + alpha * d[i];
 }
 

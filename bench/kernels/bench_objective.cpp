@@ -1,0 +1,181 @@
+// Full and per-layer evaluations on 32614 x 12 random rows (13 with the constant), double. Every figure is a ratio to
+// something measured in turns with it, because machines are noisy:
+//   of_peak      floating-point operations per second over those of a register-only multiply-add loop
+//   of_share     one layer's time over its share of the operations of the full evaluation
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <ctime>
+#include <string>
+#include <vector>
+
+#include "strata/core/clock.h"
+#include "strata/core/random.h"
+#include "strata/objective/objective.h"
+#include "support/peak.h"
+
+namespace strata::bench {
+namespace {
+
+constexpr std::size_t rows = 32614;
+constexpr std::size_t features = 12;
+
+using Hidden = std::vector<std::size_t>;
+const std::vector<std::pair<std::string, Hidden>> networks{{"1x50", {50}},
+                                                           {"3x20", {20, 20, 20}},
+                                                           {"200-50-200", {200, 50, 200}},
+                                                           {"5x50", Hidden(5, 50)},
+                                                           {"10x50", Hidden(10, 50)}};
+
+Dataset random_data(std::size_t count) {
+  Dataset data(count, features, 1);
+  RandomStream random(1);
+  for (double& v : data.inputs) v = random.uniform();
+  for (double& v : data.targets) v = random.uniform();
+  return data;
+}
+
+struct Problem {
+  explicit Problem(const Hidden& hidden, std::size_t threads = 1, std::size_t count = rows)
+      : data(random_data(count)),
+        packed(data),
+        network({.inputs = features, .hidden = hidden, .bias = Bias::input}),
+        objective((initialise(network, {.kind = Initialisation::uniform}, RandomStream(2)), network), packed,
+                  {.l2 = 1e-8, .threads = threads}),
+        gradient(network.size()) {}
+  Dataset data;
+  PackedRows packed;
+  Network network;
+  Objective objective;
+  Vector gradient;
+};
+
+double wall_clock() { return steady_clock()(); }
+
+// Seconds this thread has really run: other programs on the machine do not count.
+double cpu_clock() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+template <class Body>
+double seconds(const Body& body, double (*clock)() = cpu_clock) {
+  const double start = clock();
+  body();
+  return clock() - start;
+}
+
+double median(std::vector<double> values) {
+  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2),
+                   values.end());
+  return values[values.size() / 2];
+}
+
+// Multiply-adds of f and gradient: forward, backward and weight gradient, the first layer having no backward pass.
+// The usual count, 6 P n, charges that pass too; the fraction of peak uses it to be comparable with published figures.
+double full_flops(const Network& network) { return 6.0 * rows * static_cast<double>(network.size()); }
+
+void full_evaluation(benchmark::State& state, const Hidden& hidden) {
+  Problem p(hidden);
+  std::vector<double> ratios;
+  p.objective.value_and_gradient(p.gradient);
+  for (auto _ : state) {
+    const double time =
+        seconds([&] { benchmark::DoNotOptimize(p.objective.value_and_gradient(p.gradient)); });
+    state.SetIterationTime(time);
+    double flops = 0;
+    const double peak_time = seconds([&] { flops = register_only_multiply_adds(400000); });
+    ratios.push_back(full_flops(p.network) / time / (flops / peak_time));
+  }
+  state.counters["of_peak"] = median(ratios);
+  state.counters["GFlops"] =
+      benchmark::Counter(full_flops(p.network) * 1e-9, benchmark::Counter::kIsIterationInvariantRate);
+}
+
+double weights_from(const Network& network, std::size_t l) {
+  return static_cast<double>(network.size({l, network.layers() - 1}));
+}
+
+// Operations of layer l alone, from its cached input: forward of l and later, backward of those after l, one weight
+// gradient: every weight from l on is used twice. The full evaluation also forms the other weight gradients.
+double layer_flops(const Network& network, std::size_t l) { return 4 * rows * weights_from(network, l); }
+double exact_full_flops(const Network& network) {
+  return rows * (4 * weights_from(network, 0) + 2 * weights_from(network, 1));
+}
+
+void one_layer(benchmark::State& state, const Hidden& hidden, std::size_t layer) {
+  Problem p(hidden);
+  const Block block{layer, layer};
+  BlockObjective f = p.objective.open(block);
+  const auto w = std::as_const(p.network).weights(block);
+  Vector g(f.size());
+  std::vector<double> ratios;
+  for (auto _ : state) {
+    const double full =
+        seconds([&] { benchmark::DoNotOptimize(p.objective.value_and_gradient(p.gradient)); });
+    const double time = seconds([&] { benchmark::DoNotOptimize(f.value_and_gradient(w, g)); });
+    state.SetIterationTime(time);
+    ratios.push_back(time / (full * layer_flops(p.network, layer) / exact_full_flops(p.network)));
+  }
+  state.counters["of_share"] = median(ratios);
+}
+
+// After its first pass the output layer costs the same for any number of rows.
+void output_layer(benchmark::State& state, std::size_t count) {
+  Problem p(Hidden(5, 50), 1, count);
+  BlockObjective f = p.objective.open(p.network.output_layer());
+  f.use_quadratic_form();
+  Vector g(f.size());
+  const auto w = std::as_const(p.network).weights(f.block());
+  for (auto _ : state) benchmark::DoNotOptimize(f.value_and_gradient(w, g));
+}
+
+void two_threads(benchmark::State& state, const Hidden& hidden) {
+  Problem one(hidden, 1);
+  Problem two(hidden, 2);
+  std::vector<double> ratios;
+  for (auto _ : state) {
+    const double t1 = seconds(
+        [&] { benchmark::DoNotOptimize(one.objective.value_and_gradient(one.gradient)); }, wall_clock);
+    const double t2 = seconds(
+        [&] { benchmark::DoNotOptimize(two.objective.value_and_gradient(two.gradient)); }, wall_clock);
+    state.SetIterationTime(t2);
+    ratios.push_back(t1 / t2);
+  }
+  state.counters["speed_up"] = median(ratios);
+}
+
+void register_all() {
+  for (const auto& [name, hidden] : networks) {
+    benchmark::RegisterBenchmark(("full/" + name).c_str(), full_evaluation, hidden)
+        ->UseManualTime()
+        ->Iterations(30)
+        ->Unit(benchmark::kMillisecond);
+    benchmark::RegisterBenchmark(("two_threads/" + name).c_str(), two_threads, hidden)
+        ->UseManualTime()
+        ->Iterations(20)
+        ->Unit(benchmark::kMillisecond);
+  }
+  for (const auto& name : {"5x50", "10x50"}) {
+    const Hidden hidden(name[0] == '5' ? 5 : 10, 50);
+    for (std::size_t l = 0; l < hidden.size(); ++l)
+      benchmark::RegisterBenchmark((std::string("layer/") + name + "/" + std::to_string(l)).c_str(),
+                                   one_layer, hidden, l)
+          ->UseManualTime()
+          ->Iterations(15)
+          ->Unit(benchmark::kMillisecond);
+  }
+  for (const std::size_t count : {2000U, 32614U})
+    benchmark::RegisterBenchmark(("output_layer/rows:" + std::to_string(count)).c_str(), output_layer, count)
+        ->Unit(benchmark::kMicrosecond);
+}
+
+}  // namespace
+}  // namespace strata::bench
+
+int main(int argc, char** argv) {
+  strata::bench::register_all();
+  benchmark::Initialize(&argc, argv);
+  benchmark::RunSpecifiedBenchmarks();
+}

@@ -1,0 +1,133 @@
+// One run of the paper's experiments: a data set, a network and a method under the paper's protocol, one JSON object.
+//   paper_run california 10x50 b2ld --seed 1 --seconds 15
+//   paper_run mv 5x50 bling --epochs 130
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "strata/core/errors.h"
+#include "strata/data/protocol.h"
+#include "strata/trainers/presets.h"
+
+namespace {
+
+using strata::InvalidOption;
+
+const std::map<std::string, std::vector<std::size_t>> networks{{"1x50", {50}},
+                                                               {"3x20", {20, 20, 20}},
+                                                               {"200-50-200", {200, 50, 200}},
+                                                               {"5x50", std::vector<std::size_t>(5, 50)},
+                                                               {"10x50", std::vector<std::size_t>(10, 50)}};
+
+std::filesystem::path raw_directory() {
+  const char* given = std::getenv("STRATA_DATA");
+  return given != nullptr ? given : "../shared/data/raw";
+}
+
+struct Arguments {
+  std::string data, network, method;
+  std::map<std::string, double> numbers{
+      {"--seed", 1}, {"--seconds", 0}, {"--epochs", 0}, {"--threads", 1}, {"--batch", 0},
+      {"--rate", 0}, {"--epsilon", 0}, {"--delta", 0},  {"--forward", 0}, {"--trace", 0}};
+};
+
+Arguments parse(int argc, char** argv) {
+  if (argc < 4)
+    throw strata::Error(
+        "usage: paper_run DATA NETWORK METHOD [--seed N] [--seconds S] [--epochs N] [--threads N] [--batch "
+        "N] "
+        "[--rate R] [--epsilon E] [--delta D] [--forward 1] [--trace 1]");
+  Arguments arguments{argv[1], argv[2], argv[3]};
+  for (int i = 4; i + 1 < argc; i += 2) {
+    const auto known = arguments.numbers.find(argv[i]);
+    if (known == arguments.numbers.end())
+      throw InvalidOption(argv[i], argv[i + 1], "is not an option of this program");
+    known->second = std::stod(argv[i + 1]);
+  }
+  return arguments;
+}
+
+strata::Scheme make_scheme(const Arguments& arguments, std::size_t layers) {
+  const auto& numbers = arguments.numbers;
+  strata::Scheme scheme = strata::preset(arguments.method, layers);
+  if (arguments.method == "b2ld") {
+    strata::B2ldOptions options;
+    if (numbers.at("--epsilon") > 0) options.epsilon = numbers.at("--epsilon");
+    if (numbers.at("--delta") > 0) options.delta = numbers.at("--delta");
+    scheme = strata::b2ld(options);
+  }
+  if (arguments.method == "adam" && numbers.at("--rate") > 0)
+    scheme.updates.hidden = strata::adam({.rate = numbers.at("--rate"), .cosine = true});
+  if (numbers.at("--forward") > 0) scheme.selection = strata::forward_sweep();
+  if (numbers.at("--batch") > 0) scheme.batches.size = static_cast<std::size_t>(numbers.at("--batch"));
+  if (numbers.at("--epochs") > 0)
+    scheme.stopping.max_sweeps = static_cast<std::size_t>(numbers.at("--epochs"));
+  if (numbers.at("--seconds") > 0) {
+    scheme.stopping.seconds = numbers.at("--seconds");
+    if (numbers.at("--epochs") == 0 && scheme.batches.size > 0) scheme.stopping.max_sweeps = 0;
+  }
+  if (numbers.at("--trace") > 0)
+    scheme.observers.sweep = [](const strata::SweepRecord& record) { std::cerr << to_json(record) << '\n'; };
+  return scheme;
+}
+
+double mean_squared_error(const strata::Network& network, const strata::Dataset& data) {
+  strata::Vector out(data.rows * data.outputs);
+  network.predict(data.x(), {out.data(), data.rows, data.outputs});
+  strata::add_scaled(out, -1, data.targets);
+  return strata::squared_norm(out) / static_cast<double>(data.rows);
+}
+
+void run(const Arguments& arguments) {
+  const auto hidden = networks.find(arguments.network);
+  if (hidden == networks.end())
+    throw InvalidOption("network", arguments.network, "use 1x50, 3x20, 200-50-200, 5x50 or 10x50");
+  const auto seed = static_cast<std::uint64_t>(arguments.numbers.at("--seed"));
+  const strata::ProtocolData data = strata::load_protocol(arguments.data, raw_directory(), 1);
+
+  strata::Network network(
+      {.inputs = data.train.features, .hidden = hidden->second, .bias = strata::Bias::input});
+  initialise(network, {.kind = strata::Initialisation::uniform, .scale = 0.5}, strata::RandomStream(seed));
+  // r = 1e-3 / (n P): see docs/mathematics.md.
+  const double l2 = 1e-3 / (static_cast<double>(network.size()) * static_cast<double>(data.train.rows));
+  const auto threads = static_cast<std::size_t>(arguments.numbers.at("--threads"));
+  const strata::Scheme scheme = make_scheme(arguments, network.layers());
+  const strata::TrainingResult result =
+      train(network, data.train, scheme, {.objective = {.l2 = l2, .threads = threads}, .seed = seed});
+
+  std::size_t fallbacks = 0;
+  for (const strata::StepRecord& step : result.steps) fallbacks += step.fallback ? 1 : 0;
+  std::cout << nlohmann::ordered_json{{"data", arguments.data},
+                                      {"network", arguments.network},
+                                      {"method", scheme.name},
+                                      {"seed", seed},
+                                      {"n", network.size()},
+                                      {"objective", result.value},
+                                      {"gradient_norm", result.gradient_norm},
+                                      {"test_mse", mean_squared_error(network, data.test)},
+                                      {"seconds", result.seconds},
+                                      {"elapsed_seconds", result.elapsed_seconds},
+                                      {"sweeps", result.sweeps},
+                                      {"reason", to_string(result.reason)},
+                                      {"updates_per_layer", result.updates_per_layer},
+                                      {"steps", result.steps.size()},
+                                      {"fallbacks", fallbacks},
+                                      {"refused", result.refused},
+                                      {"evaluations", result.work.evaluations}}
+                   .dump()
+            << '\n';
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  run(parse(argc, argv));
+  return 0;
+} catch (const std::exception& error) {
+  std::cerr << "paper_run: " << error.what() << '\n';
+  return 2;
+}

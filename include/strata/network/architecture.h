@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "strata/kernels/activation.h"
+
+namespace strata {
+
+// A block is a contiguous range of layers, hence one span of weights. Layers count from 0; both ends belong to it.
+struct Block {
+  std::size_t first = 0;
+  std::size_t last = 0;
+  friend bool operator==(const Block&, const Block&) = default;
+};
+
+enum class Bias {
+  none,
+  input,      // one constant input: the paper's protocol
+  per_layer,  // one per neuron: what users expect elsewhere
+};
+
+std::string_view to_string(Bias bias);
+Bias bias_from(std::string_view name);  // throws InvalidOption
+
+struct Architecture {
+  std::size_t inputs = 0;
+  std::vector<std::size_t> hidden = {};  // widths of the hidden layers; empty: a linear model
+  std::size_t outputs = 1;
+  Activation activation = Activation::sigmoid;
+  std::vector<Activation> activations = {};  // one per hidden layer; empty: `activation` for all
+  Bias bias = Bias::per_layer;
+
+  [[nodiscard]] std::size_t layers() const { return hidden.size() + 1; }
+  [[nodiscard]] std::size_t width(std::size_t layer) const {
+    return layer < hidden.size() ? hidden[layer] : outputs;
+  }
+  [[nodiscard]] bool has_bias(std::size_t layer) const {
+    return bias == Bias::per_layer || (bias == Bias::input && layer == 0);
+  }
+  // Rows of the layer's weight matrix. A bias is one more input, always 1, and its weights are the last row.
+  [[nodiscard]] std::size_t fan_in(std::size_t layer) const {
+    return (layer == 0 ? inputs : hidden[layer - 1]) + (has_bias(layer) ? 1 : 0);
+  }
+  [[nodiscard]] std::size_t widest() const;  // of all layers
+  [[nodiscard]] Activation activation_of(std::size_t layer) const {
+    if (layer + 1 == layers()) return Activation::linear;
+    return activations.empty() ? activation : activations[layer];
+  }
+
+  void check() const;                       // throws InvalidOption
+  [[nodiscard]] std::string brief() const;  // "13-50-50-1 sigmoid"
+
+  friend bool operator==(const Architecture&, const Architecture&) = default;
+};
+
+}  // namespace strata

@@ -1,0 +1,116 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+
+#include "strata/core/vector.h"
+#include "strata/core/work.h"
+#include "strata/network/network.h"
+#include "strata/objective/loss.h"
+#include "strata/objective/packed_rows.h"
+
+namespace strata {
+
+class Evaluator;
+class Objective;
+
+enum class Engine { simd, reference };  // the plain loops exist to check the fast ones
+
+struct ObjectiveOptions {
+  double l2 = 0;            // r in  f(w) = (mean loss over the rows) + r ||w||^2,  r >= 0
+  std::size_t threads = 1;  // 0: one per core; the result has the same bits for any number
+  std::size_t cache_bytes =
+      1ULL << 30U;  // activations of all layers are kept between evaluations up to this size
+  const Loss* loss = &squared_loss();
+  Engine engine = Engine::simd;
+};
+
+// The objective as a function of one block, all other weights as they are: all that a solver sees. Valid until the
+// objective commits, opens or selects again.
+class BlockObjective {
+ public:
+  [[nodiscard]] std::size_t size() const;
+  double value(std::span<const double> x);
+  double value_and_gradient(std::span<const double> x, std::span<double> gradient);
+
+  // Output layer with squared loss: one pass forms Z'Z and Z'E, then every evaluation costs O(N^2), whatever the
+  // number of rows. Returns false where that form does not exist.
+  bool use_quadratic_form();
+  [[nodiscard]] bool is_quadratic() const { return quadratic_; }
+  void hessian_times(std::span<const double> v, std::span<double> hv) const;  // quadratic form only
+
+  // Quadratic form: f(W) = f(W0) + <G, W - W0> + <W - W0, H (W - W0)> / 2 with H = gram x identity of the outputs.
+  [[nodiscard]] ConstMatrix gram() const;                        // H for one output: (2/rows) Z'Z + 2 r I
+  [[nodiscard]] std::span<const double> start() const;           // W0
+  [[nodiscard]] std::span<const double> start_gradient() const;  // G
+
+  // Gradient alone, for methods that never look at the value; returns the mean loss without the regulariser.
+  double gradient(std::span<const double> x, std::span<double> gradient);
+
+  [[nodiscard]] Block block() const { return block_; }
+  [[nodiscard]] const Work& work() const;  // of the objective so far
+
+ private:
+  friend class Objective;
+  BlockObjective(Objective& owner, Block block) : owner_(&owner), block_(block) {}
+
+  Objective* owner_;
+  Block block_;
+  bool quadratic_ = false;
+};
+
+// f(w) = (1/P) sum over the selected rows of the loss + r ||w||^2, for the weights of a network. It holds the
+// activations that the open block starts from and knows which of them are stale.
+class Objective {
+ public:
+  Objective(Network& network, const PackedRows& rows, const ObjectiveOptions& options);
+  ~Objective();
+  Objective(Objective&&) noexcept;
+  Objective& operator=(Objective&&) = delete;
+
+  [[nodiscard]] const Network& network() const { return *network_; }
+  [[nodiscard]] const ObjectiveOptions& options() const { return options_; }
+  [[nodiscard]] const Work& work() const;
+
+  // Chooses the rows the function is a mean over; at first all of them.
+  void select(Rows batch);
+  void select(const PackedRows& rows, Rows batch);  // another packing of the same shape
+  [[nodiscard]] std::size_t selected_rows() const;
+
+  // A function of that block alone. Computes the block's input unless it is still valid.
+  BlockObjective open(Block block);
+
+  // Writes weights: the only place that makes activations stale, those of the block's layers and later ones.
+  void commit(Block block, std::span<const double> weights);
+
+  // After the network's weights were changed by other means.
+  void refresh();
+
+  double value();                                         // at the network's weights
+  double value_and_gradient(std::span<double> gradient);  // of all weights
+
+ private:
+  friend class BlockObjective;
+
+  [[nodiscard]] double regulariser(Block block, std::span<const double> trial) const;
+  double evaluate(Block block, std::span<const double> x, std::span<double> gradient);
+  bool form_quadratic();
+  double quadratic_value(std::span<const double> x, std::span<double> gradient);
+
+  Network* network_;
+  ObjectiveOptions options_;
+  std::unique_ptr<Evaluator> evaluator_;
+  mutable Vector layer_norms_;  // ||W_l||^2 of the committed weights; NaN: not known yet
+
+  struct Quadratic {
+    double value = 0;   // f at `start`
+    Vector start;       // W0
+    Vector gradient;    // G
+    Vector gram;        // N x N
+    Vector difference;  // W - W0, scratch
+    Vector product;     // H (W - W0), scratch
+  } quadratic_;
+};
+
+}  // namespace strata

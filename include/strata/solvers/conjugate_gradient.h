@@ -1,0 +1,172 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "strata/solvers/solve_result.h"
+
+namespace strata {
+
+struct PcgOptions {
+  int max_iterations = 100;          // products with A,                                   >= 0
+  double relative_tolerance = 1e-8;  // stop when sqrt(r'M r) <= this * sqrt(b'M b), r = b - A x, >= 0
+};
+void check(const PcgOptions& options);
+
+struct PcgSpace {
+  Vector residual;  // b - A x when the solve ends
+  Vector preconditioned, direction, product;
+
+  void prepare(std::size_t size) {
+    for (Vector* v : {&residual, &preconditioned, &direction, &product}) v->resize(size);
+  }
+};
+
+struct PcgResult {
+  StopReason reason = StopReason::max_iterations;  // solved, max_iterations, line_search_failed, non_finite
+  std::string_view message;
+  int iterations = 0;
+  double relative_residual = 1;  // sqrt(r'M r / b'M b)
+  double model_decrease = 0;     // b'x - x'Ax/2: what the quadratic x'Ax/2 - b'x lost
+};
+
+struct Identity {  // no preconditioner
+  void operator()(std::span<const double> r, std::span<double> y) const {
+    std::copy(r.begin(), r.end(), y.begin());
+  }
+};
+
+namespace detail {
+
+// Preconditioned conjugate gradients from x = 0 (Nocedal & Wright, algorithm 5.3). space.residual holds b at
+// the start; done(r'M r) is asked after every step.
+template <class A, class M, class Done>
+PcgResult conjugate_gradients(A& times, M& precondition, int max_iterations, Done done, PcgSpace& space,
+                              std::span<double> x) {
+  auto& [r, y, q, product] = space;
+  PcgResult out;
+  const auto stop = [&out](StopReason reason, std::string_view message) {
+    out.reason = reason;
+    out.message = message;
+    return out;
+  };
+  std::fill(x.begin(), x.end(), 0.0);
+  precondition(r, y);
+  std::copy(y.begin(), y.end(), q.begin());
+  double ry = dot(r, y);
+  const double first = ry;
+  while (!done(ry)) {
+    if (!std::isfinite(ry)) return stop(StopReason::non_finite, "the residual is not finite");
+    if (ry <= 0) return stop(StopReason::line_search_failed, "the preconditioner is not positive definite");
+    if (out.iterations >= max_iterations)
+      return stop(StopReason::max_iterations, "as many iterations as allowed");
+    times(q, product);
+    const double curvature = dot(q, product);
+    const double step = ry / curvature;
+    if (!std::isfinite(curvature)) return stop(StopReason::non_finite, "the product is not finite");
+    if (curvature <= 0 || !std::isfinite(step))
+      return stop(StopReason::line_search_failed, "non-positive curvature: no minimum along the direction");
+    add_scaled(x, step, q);
+    add_scaled(r, -step, product);
+    precondition(r, y);
+    const double previous = std::exchange(ry, dot(r, y));
+    step_to(q, y, ry / previous, q);
+    ++out.iterations;
+    out.relative_residual = std::sqrt(std::max(ry, 0.0) / first);
+  }
+  if (out.iterations == 0) out.relative_residual = 0;
+  return stop(StopReason::solved, "the residual is at or below the tolerance");
+}
+
+}  // namespace detail
+
+// Solves A x = b for a symmetric positive definite A, from x = 0. times(v, av) writes A v; precondition(r, y)
+// writes M r, M close to the inverse of A. Stopped early, x still decreases x'Ax/2 - b'x: every iterate is a
+// better one.
+template <class A, class M>
+PcgResult pcg(A&& times, std::span<const double> b, M&& precondition, const PcgOptions& options,
+              PcgSpace& space, std::span<double> x) {
+  check(options);
+  space.prepare(b.size());
+  std::copy(b.begin(), b.end(), space.residual.begin());
+  double target = -1;  // set by the first r'M r, which is b'M b
+  const auto done = [&](double ry) {
+    if (target < 0) target = options.relative_tolerance * options.relative_tolerance * ry;
+    return ry >= 0 && ry <= target;
+  };
+  PcgResult out = detail::conjugate_gradients(times, precondition, options.max_iterations, done, space, x);
+  out.model_decrease = 0.5 * (dot(b, x) + dot(space.residual, x));
+  return out;
+}
+
+struct CgOptions {
+  int max_iterations = 1000;         // products with the Hessian,                                    >= 0
+  double gradient_tolerance = 1e-5;  // stop when ||g|| <= max(this, relative_tolerance * ||g0||),  >= 0
+  double relative_tolerance = 0;     // see above,                                           0 <= this < 1
+};
+void check(const CgOptions& options);
+
+struct CgMemory {
+  PcgSpace space;
+  Vector step;
+  Sample next;
+};
+
+namespace detail {
+
+// One round: conjugate gradients on H d = -g, then the true sample at x + d. The recurrence loses the true
+// gradient to rounding on ill-conditioned problems; a new round starts from it again (residual replacement).
+template <QuadraticFunction F, class M>
+bool cg_round(Counted<F>& f, int max_iterations, double target, M& precondition, CgMemory& memory,
+              SolveResult& out) {
+  auto& [space, step, next] = memory;
+  std::transform(out.best.gradient.begin(), out.best.gradient.end(), space.residual.begin(),
+                 [](double g) { return -g; });
+  const auto times = [&f](std::span<const double> v, std::span<double> hv) { f.hessian_times(v, hv); };
+  const auto done = [&](double /*ry*/) { return norm(space.residual) <= target; };
+  const PcgResult round =
+      conjugate_gradients(times, precondition, max_iterations - out.iterations, done, space, step);
+  out.iterations += round.iterations;
+  if (round.iterations > 0) {
+    next.x.resize(step.size());
+    next.gradient.resize(step.size());
+    step_to(next.x, out.best.x, 1, step);
+    next.value = f.value_and_gradient(next.x, next.gradient);
+  }
+  out.evaluations = f.calls();
+  const bool better = round.iterations > 0 && finite(next) && next.value <= out.best.value;
+  if (better) std::swap(out.best, next);
+  if (round.reason != StopReason::solved) return out.stop(round.reason, round.message), false;
+  if (!better) return out.stop(StopReason::relative_decrease, "the decrease left is below rounding"), false;
+  // `next` is the sample before: a round that does not halve the true gradient has met rounding.
+  if (norm(out.best.gradient) > std::max(target, 0.5 * norm(next.gradient)))
+    return out.stop(StopReason::relative_decrease, "the gradient falls no further: rounding"), false;
+  return true;
+}
+
+}  // namespace detail
+
+// Minimises a quadratic by conjugate gradients; precondition(r, y) as for pcg.
+template <QuadraticFunction F, class M = Identity>
+void minimise(F& f, const Sample& start, const CgOptions& options, CgMemory& memory, SolveResult& out,
+              M&& precondition = {}) {
+  check(options);
+  memory.space.prepare(f.size());
+  memory.step.resize(f.size());
+  out.restart(start);
+  if (!finite(start)) return out.stop(StopReason::non_finite, "the start is not finite");
+  Counted<F> counted(f);
+  const double target =
+      std::max(options.gradient_tolerance, options.relative_tolerance * norm(out.best.gradient));
+  out.stop(StopReason::gradient_tolerance, "the gradient norm is at or below the tolerance");
+  while (norm(out.best.gradient) > target &&
+         detail::cg_round(counted, options.max_iterations, target, precondition, memory, out)) {
+  }
+  out.work = counted.work();
+}
+
+}  // namespace strata

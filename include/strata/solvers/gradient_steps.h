@@ -1,0 +1,71 @@
+#pragma once
+
+#include <algorithm>
+#include <utility>
+
+#include "strata/solvers/line_search.h"
+#include "strata/solvers/solve_result.h"
+
+namespace strata {
+
+struct GradientStepsOptions {
+  int steps = 1;                  // k, accepted steps at most,       >= 0
+  double gradient_tolerance = 0;  // stop earlier when ||g|| <= this, >= 0
+  ArmijoOptions line_search = {};
+};
+void check(const GradientStepsOptions& options);
+
+struct GradientStepsMemory {
+  Vector direction;
+  ArmijoResult line;
+  Sample next;
+};
+
+namespace detail {
+
+template <SmoothFunction F>
+bool armijo_gradient_step(Counted<F>& f, const GradientStepsOptions& options, GradientStepsMemory& memory,
+                          SolveResult& out) {
+  const Vector& gradient = out.best.gradient;
+  memory.direction.resize(gradient.size());
+  std::transform(gradient.begin(), gradient.end(), memory.direction.begin(), [](double g) { return -g; });
+  armijo(f, out.best, memory.direction, options.line_search, memory.line);
+  if (memory.line.step > 0) evaluate(f, memory.line.x, memory.next);
+  out.evaluations = f.calls();
+  if (memory.line.step == 0) return out.stop(memory.line.reason, memory.line.message), false;
+  if (!finite(memory.next))
+    return out.stop(StopReason::non_finite, "the gradient after the step is not finite"), false;
+  // The value with gradient may round otherwise than the value alone; the objective still never increases.
+  if (memory.next.value > out.best.value)
+    return out.stop(StopReason::line_search_failed, "the decrease left is below rounding"), false;
+  std::swap(out.best, memory.next);
+  return true;
+}
+
+template <SmoothFunction F>
+void gradient_steps_loop(Counted<F>& f, const GradientStepsOptions& options, GradientStepsMemory& memory,
+                         SolveResult& out) {
+  if (!finite(out.best)) return out.stop(StopReason::non_finite, "the start is not finite");
+  for (;; ++out.iterations) {
+    if (norm(out.best.gradient) <= options.gradient_tolerance)
+      return out.stop(StopReason::gradient_tolerance, "the gradient norm is at or below the tolerance");
+    if (out.iterations >= options.steps)
+      return out.stop(StopReason::max_iterations, "as many gradient steps as asked for");
+    if (!armijo_gradient_step(f, options, memory, out)) return;
+  }
+}
+
+}  // namespace detail
+
+// A fixed number of steepest-descent steps, each with Armijo's rule.
+template <SmoothFunction F>
+void minimise(F& f, const Sample& start, const GradientStepsOptions& options, GradientStepsMemory& memory,
+              SolveResult& out) {
+  check(options);
+  out.restart(start);
+  Counted<F> counted(f);
+  detail::gradient_steps_loop(counted, options, memory, out);
+  out.work = counted.work();
+}
+
+}  // namespace strata

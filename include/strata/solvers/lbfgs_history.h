@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "strata/solvers/smooth_function.h"
+
+namespace strata {
+
+// The last m pairs s = x+ - x, y = g+ - g, and the inverse Hessian they stand for. Kept across visits of a
+// block it carries what was learnt there; clear() drops it. One history belongs to one function: use one for
+// each block.
+class LbfgsHistory {
+ public:
+  // Room for `memory` pairs of length `size`. A change of either drops the pairs.
+  void prepare(std::size_t size, std::size_t memory);
+  void clear() { pairs_ = 0; }
+  [[nodiscard]] std::size_t pairs() const { return pairs_; }
+
+  // Adds the pair of a step; false if it was skipped. Pairs with s'y <= eps y'y are: they break positive
+  // definiteness (curvature condition, Nocedal & Wright section 6.1).
+  bool push(const Sample& from, const Sample& to);
+
+  // direction <- -H gradient by the two-loop recursion (Nocedal & Wright, algorithm 7.4); -gradient if there
+  // is no pair.
+  void descent_direction(std::span<const double> gradient, std::span<double> direction);
+
+ private:
+  [[nodiscard]] std::size_t slot(std::size_t age) const {  // age 0 is the newest pair
+    return (next_ + slots() - 1 - age) % slots();
+  }
+  [[nodiscard]] std::size_t slots() const { return curvature_.size(); }
+  std::span<double> s(std::size_t slot) { return std::span(s_).subspan(slot * size_, size_); }
+  std::span<double> y(std::size_t slot) { return std::span(y_).subspan(slot * size_, size_); }
+
+  std::size_t size_ = 0;
+  std::size_t pairs_ = 0;
+  std::size_t next_ =
+      0;              // where the next pair is written: one slot is spare, so a skipped pair costs no old one
+  Vector s_, y_;      // slots x size
+  Vector curvature_;  // s'y of each slot
+  Vector weight_;     // the recursion's alpha of each slot
+  double scale_ = 1;  // s'y / y'y of the newest pair: the size of the inverse Hessian
+};
+
+}  // namespace strata

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <optional>
+
+#include "strata/solvers/line_search.h"
+
+namespace strata {
+
+// When a trial point may replace the old one. The paper's conditions for the new point w~ of a block:
+//   (1)  f(w~) <= f(Armijo point of steepest descent)
+//   (2)  f(w~) - f(w) <= -sigma(||w~ - w||),  sigma(t) = coefficient * t^power
+// A point that fails is replaced by the Armijo point, which satisfies both whenever
+// coefficient <= line_search.decrease / line_search.first_step (power 2).
+struct ArmijoAcceptance {
+  ArmijoOptions line_search = {};
+  double coefficient = 1e-8;
+  double power = 2;
+};
+void check(const ArmijoAcceptance& options);
+
+struct Acceptance {
+  std::optional<ArmijoAcceptance> conditions;  // none: every finite point that does not increase f
+};
+
+inline Acceptance at_least_armijo(const ArmijoAcceptance& options = {}) { return {options}; }
+inline Acceptance any_decrease() { return {}; }
+
+}  // namespace strata

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include "strata/core/random.h"
+#include "strata/data/dataset.h"
+#include "strata/objective/packed_rows.h"
+
+namespace strata {
+
+enum class Partition {
+  fixed,        // the rows in their order, cut once
+  every_epoch,  // shuffled and cut anew
+};
+
+enum class BatchOrder {
+  incremental,          // always the same order
+  stochastic,           // any batch at any time; an epoch is as many draws as there are batches
+  without_replacement,  // every batch once, in an order drawn anew each epoch
+};
+
+struct BatchOptions {
+  std::size_t size = 0;  // rows; 0: all of them, the batch scheme
+  Partition partition = Partition::fixed;
+  BatchOrder order = BatchOrder::incremental;
+  bool all_rows_first = false;  // an epoch begins with a batch of all rows
+};
+
+inline BatchOptions whole_data() { return {}; }
+
+// The minibatches of a run: how rows are partitioned, and which batch is next.
+class Batches {
+ public:
+  Batches(const Dataset& data, const BatchOptions& options, RandomStream stream);
+
+  [[nodiscard]] bool whole() const { return size_ >= data_->rows; }
+  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] std::size_t count() const { return packed_.batches(); }
+  [[nodiscard]] const PackedRows& rows() const { return packed_; }
+  [[nodiscard]] Rows batch(std::size_t index) const { return packed_.batch(index); }
+
+  // Makes this epoch's partition and the order of its batches: indices of batches.
+  const std::vector<std::size_t>& begin_epoch();
+
+  // Larger batches from the next epoch on.
+  void grow(std::size_t size);
+
+ private:
+  void cut();
+
+  const Dataset* data_;
+  BatchOptions options_;
+  std::size_t size_;
+  RandomStream stream_;
+  PackedRows packed_;
+  std::vector<std::size_t> rows_;   // order of the rows
+  std::vector<std::size_t> order_;  // order of the batches
+  bool stale_ = false;              // the size changed since the last cut
+};
+
+}  // namespace strata

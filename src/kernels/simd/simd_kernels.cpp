@@ -1,0 +1,168 @@
+// Highway compiles this file once per instruction set and picks one at run time.
+// Vectors of unknown length (SVE, RVV) cannot be kept in arrays, which the tiles need: such CPUs use their fixed-length
+// sets. SSSE3 beside SSE4, and the later variant of AVX-512, bring nothing here but compile time.
+#define HWY_DISABLED_TARGETS \
+  (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV | HWY_SSSE3 | HWY_AVX3_DL)
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/simd/simd_kernels.cpp"
+#include <hwy/foreach_target.h>  // must come before highway.h
+
+#include <hwy/highway.h>
+
+#include "kernels/kernels.h"
+#include "kernels/simd/activation-inl.h"
+#include "kernels/simd/tiles-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace strata {
+namespace HWY_NAMESPACE {
+
+// Strips of samples from left to right; within a strip all outputs, so that its inputs stay in the first-level cache
+// and the epilogue (activation or its derivative) finds the results there. epilogue(first sample, samples).
+template <std::size_t N, class Epilogue>
+HWY_INLINE std::size_t product_strips(std::size_t start, const double* w, std::size_t w_out, std::size_t w_in,
+                                      std::size_t inner, ConstMatrix in, Matrix out,
+                                      const Epilogue& epilogue) {
+  const std::size_t width = N * hn::Lanes(D());
+  std::size_t j = start;
+  for (; j + width <= out.columns(); j += width) {
+    in_even_pieces(out.rows(), tile_rows, [&](std::size_t o, std::size_t rows) HWY_ATTR {
+      product_rows<N>(rows, w + o * w_out, w_out, w_in, inner, in.data() + j, in.stride(),
+                      out.data() + o * out.stride() + j, out.stride());
+    });
+    epilogue(j, width);
+  }
+  return j;
+}
+
+template <class Epilogue>
+HWY_INLINE void product(const double* w, std::size_t w_out, std::size_t w_in, std::size_t inner,
+                        ConstMatrix in, Matrix out, const Epilogue& epilogue) {
+  std::size_t j = 0;
+  if (out.rows() <= 2) {
+    const std::size_t width = narrow_vectors * hn::Lanes(D());
+    for (; j + width <= out.columns(); j += width) {
+      if (out.rows() == 1)
+        product_tile<1, narrow_vectors>(w, w_out, w_in, inner, in.data() + j, in.stride(), out.data() + j, 0);
+      else
+        product_tile<2, narrow_vectors / 2>(w, w_out, w_in, inner, in.data() + j, in.stride(), out.data() + j,
+                                            out.stride()),
+            product_tile<2, narrow_vectors / 2>(w, w_out, w_in, inner, in.data() + j + width / 2, in.stride(),
+                                                out.data() + j + width / 2, out.stride());
+      epilogue(j, width);
+    }
+  }
+  j = product_strips<strip_vectors>(j, w, w_out, w_in, inner, in, out, epilogue);
+  if constexpr (strip_vectors > 2) j = product_strips<2>(j, w, w_out, w_in, inner, in, out, epilogue);
+  product_strips<1>(j, w, w_out, w_in, inner, in, out, epilogue);
+}
+
+template <class G>
+void affine_with(ConstMatrix w, ConstMatrix in, Matrix out, Matrix slope) {
+  const D d;
+  const std::size_t lanes = hn::Lanes(d);
+  product(w.data(), 1, w.stride(), w.rows(), in, out, [&](std::size_t first, std::size_t samples) HWY_ATTR {
+    if constexpr (std::is_same_v<G, Linear>) return;
+    for (std::size_t o = 0; o < out.rows(); ++o) {
+      double* HWY_RESTRICT row = out.data() + o * out.stride() + first;
+      for (std::size_t j = 0; j < samples; j += lanes) {
+        const V a = hn::LoadU(d, row + j);
+        if constexpr (std::is_same_v<G, Softplus> || std::is_same_v<G, Silu>)
+          hn::StoreU(G::slope_at(d, a), d, slope.data() + o * slope.stride() + first + j);
+        hn::StoreU(G::value(d, a), d, row + j);
+      }
+    }
+  });
+}
+
+void affine(Activation g, ConstMatrix w, ConstMatrix in, Matrix out, Matrix slope) {
+  switch (g) {
+    case Activation::linear: return affine_with<Linear>(w, in, out, slope);
+    case Activation::sigmoid: return affine_with<Sigmoid>(w, in, out, slope);
+    case Activation::tanh: return affine_with<Tanh>(w, in, out, slope);
+    case Activation::relu: return affine_with<Relu>(w, in, out, slope);
+    case Activation::leaky_relu: return affine_with<LeakyRelu>(w, in, out, slope);
+    case Activation::elu: return affine_with<Elu>(w, in, out, slope);
+    case Activation::softplus: return affine_with<Softplus>(w, in, out, slope);
+    case Activation::silu: return affine_with<Silu>(w, in, out, slope);
+  }
+}
+
+// The derivative as a function of z, or as stored by the forward pass.
+struct Stored {
+  static HWY_INLINE V slope(D, V s) { return s; }
+};
+
+template <class G>
+void backward_with(ConstMatrix w, ConstMatrix delta, ConstMatrix z, Matrix out) {
+  const D d;
+  const std::size_t lanes = hn::Lanes(d);
+  product(w.data(), w.stride(), 1, w.columns(), delta, out,
+          [&](std::size_t first, std::size_t samples) HWY_ATTR {
+            if constexpr (std::is_same_v<G, Linear>) return;
+            for (std::size_t k = 0; k < out.rows(); ++k) {
+              double* HWY_RESTRICT row = out.data() + k * out.stride() + first;
+              const double* HWY_RESTRICT source = z.data() + k * z.stride() + first;
+              for (std::size_t j = 0; j < samples; j += lanes)
+                hn::StoreU(hn::Mul(hn::LoadU(d, row + j), G::slope(d, hn::LoadU(d, source + j))), d, row + j);
+            }
+          });
+}
+
+void backward(Activation g, ConstMatrix w, ConstMatrix delta, ConstMatrix z, ConstMatrix slope, Matrix out) {
+  switch (g) {
+    case Activation::linear: return backward_with<Linear>(w, delta, z, out);
+    case Activation::sigmoid: return backward_with<Sigmoid>(w, delta, z, out);
+    case Activation::tanh: return backward_with<Tanh>(w, delta, z, out);
+    case Activation::relu: return backward_with<Relu>(w, delta, z, out);
+    case Activation::leaky_relu: return backward_with<LeakyRelu>(w, delta, z, out);
+    case Activation::elu: return backward_with<Elu>(w, delta, z, out);
+    case Activation::softplus:
+    case Activation::silu: return backward_with<Stored>(w, delta, slope, out);
+  }
+}
+
+void weight_gradient(ConstMatrix in, ConstMatrix delta, Matrix gradient) {
+  in_even_pieces(delta.rows(), dot_columns, [&](std::size_t o, std::size_t columns) HWY_ATTR {
+    in_even_pieces(in.rows(), dot_rows, [&](std::size_t k, std::size_t rows) HWY_ATTR {
+      dot_rows_of(rows, columns, in.data() + k * in.stride(), in.stride(), delta.data() + o * delta.stride(),
+                  delta.stride(), in.columns(), gradient.data() + k * gradient.stride() + o,
+                  gradient.stride());
+    });
+  });
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace strata
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace strata {
+
+HWY_EXPORT(affine);
+HWY_EXPORT(backward);
+HWY_EXPORT(weight_gradient);
+
+namespace {
+
+void dispatched_affine(Activation g, ConstMatrix w, ConstMatrix in, Matrix out, Matrix slope) {
+  HWY_DYNAMIC_DISPATCH(affine)(g, w, in, out, slope);
+}
+void dispatched_backward(Activation g, ConstMatrix w, ConstMatrix delta, ConstMatrix z, ConstMatrix slope,
+                         Matrix out) {
+  HWY_DYNAMIC_DISPATCH(backward)(g, w, delta, z, slope, out);
+}
+void dispatched_weight_gradient(ConstMatrix in, ConstMatrix delta, Matrix gradient) {
+  HWY_DYNAMIC_DISPATCH(weight_gradient)(in, delta, gradient);
+}
+
+}  // namespace
+
+const Kernels& simd_kernels() {
+  static constexpr Kernels kernels{"simd", dispatched_affine, dispatched_backward,
+                                   dispatched_weight_gradient};
+  return kernels;
+}
+
+}  // namespace strata
+#endif  // HWY_ONCE

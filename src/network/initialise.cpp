@@ -1,0 +1,48 @@
+#include <algorithm>
+#include <cmath>
+
+#include "strata/core/errors.h"
+#include "strata/network/network.h"
+
+namespace strata {
+
+std::string_view to_string(Initialisation kind) {
+  switch (kind) {
+    case Initialisation::uniform: return "uniform";
+    case Initialisation::normal: return "normal";
+    case Initialisation::glorot: return "glorot";
+    case Initialisation::he: return "he";
+  }
+  return "unknown";
+}
+
+Initialisation initialisation_from(std::string_view name) {
+  for (const auto kind :
+       {Initialisation::uniform, Initialisation::normal, Initialisation::glorot, Initialisation::he})
+    if (to_string(kind) == name) return kind;
+  throw InvalidOption("init", name, "use uniform, normal, glorot or he");
+}
+
+void initialise(Network& network, const InitialiseOptions& options, RandomStream stream) {
+  if (!(options.scale > 0))
+    throw InvalidOption("init.scale", std::to_string(options.scale), "use a positive number");
+  const Architecture& architecture = network.architecture();
+  for (std::size_t l = 0; l < network.layers(); ++l) {
+    const Matrix w = network.layer(l);
+    const bool bias_row = architecture.has_bias(l);
+    const auto inputs = static_cast<double>(w.rows() - (bias_row ? 1 : 0));
+    const double glorot_bound = std::sqrt(6 / (inputs + static_cast<double>(w.columns())));
+    const double he_deviation = std::sqrt(2 / inputs);
+    for (std::size_t k = 0; k < w.rows(); ++k)
+      for (double& weight : w.row(k)) switch (options.kind) {
+          case Initialisation::uniform: weight = stream.uniform(-options.scale, options.scale); break;
+          case Initialisation::normal: weight = options.scale * stream.normal(); break;
+          case Initialisation::glorot: weight = stream.uniform(-glorot_bound, glorot_bound); break;
+          case Initialisation::he: weight = he_deviation * stream.normal(); break;
+        }
+    const bool zero_bias = options.kind == Initialisation::glorot || options.kind == Initialisation::he;
+    if (bias_row && zero_bias) std::ranges::fill(w.row(w.rows() - 1), 0.0);
+  }
+}
+
+}  // namespace strata

@@ -1,0 +1,231 @@
+#include "objective/evaluator.h"
+
+#include <algorithm>
+
+#include "kernels/panel.h"
+
+namespace strata {
+
+Evaluator::Evaluator(const Network& network, const PackedRows& rows, const ObjectiveOptions& options)
+    : network_(network),
+      architecture_(network.architecture()),
+      rows_(&rows),
+      batch_(rows.all()),
+      loss_(*options.loss),
+      kernels_(options.engine == Engine::simd ? simd_kernels() : reference_kernels()),
+      pool_(options.threads),
+      cache_bytes_(options.cache_bytes),
+      cache_(network.layers() - 1),
+      spaces_(pool_.threads()),
+      partial_values_(shards) {
+  allocate();
+}
+
+void Evaluator::select(const PackedRows& rows, Rows batch) {
+  rows_ = &rows;
+  batch_ = batch;
+  valid_layers_ = 0;
+  allocate();
+}
+
+// Memory is prepared here and grows only when a larger batch or another panel width is selected.
+void Evaluator::allocate() {
+  const std::size_t hidden = network_.layers() - 1;
+  std::size_t cache_entries = 0;
+  for (std::size_t l = 0; l < hidden; ++l) cache_entries += architecture_.fan_in(l + 1) * rows_->stride();
+  caching_ = cache_entries * batch_.panels * sizeof(double) <= cache_bytes_;
+  if (rows_->stride() == stride_ && (!caching_ || batch_.panels <= cached_panels_)) return;
+
+  if (rows_->stride() != stride_) {
+    stride_ = rows_->stride();
+    cached_panels_ = 0;
+    const std::size_t widest = architecture_.widest() * stride_;
+    for (Workspace& space : spaces_) {
+      space.z.resize(hidden);
+      space.slope.resize(hidden);
+      for (std::size_t l = 0; l < hidden; ++l) {
+        // The constant feature is the last row and keeps its ones: layers write only the rows above it.
+        space.z[l].assign(architecture_.fan_in(l + 1) * stride_, 1.0);
+        if (stores_slope(architecture_.activation_of(l)))
+          space.slope[l].resize(architecture_.width(l) * stride_);
+      }
+      space.out.resize(architecture_.outputs * stride_);
+      space.delta.resize(widest);
+      space.next_delta.resize(widest);
+      space.masked.resize(architecture_.fan_in(hidden) * stride_);
+    }
+  }
+  if (caching_ && batch_.panels > cached_panels_) {
+    cached_panels_ = batch_.panels;
+    for (std::size_t l = 0; l < hidden; ++l)
+      cache_[l].assign(architecture_.fan_in(l + 1) * stride_ * cached_panels_, 1.0);
+  }
+}
+
+ConstMatrix Evaluator::Weights::layer(std::size_t l) const {
+  const ConstMatrix committed = network->layer(l);
+  if (l < block.first || l > block.last) return committed;
+  const std::size_t offset = network->offset({l, l}) - network->offset(block);
+  return {trial.data() + offset, committed.rows(), committed.columns()};
+}
+
+std::size_t Evaluator::columns(std::size_t panel) const { return padded(rows_->samples(panel)); }
+
+Matrix Evaluator::cached(std::size_t layer, std::size_t panel) {
+  const std::size_t height = architecture_.fan_in(layer + 1);
+  return {cache_[layer].data() + (panel - batch_.first_panel) * height * stride_, height, columns(panel),
+          stride_};
+}
+
+// What enters a layer: the data, the cached input of the open block, or what this thread has just computed.
+ConstMatrix Evaluator::input_of(std::size_t layer, std::size_t open, std::size_t panel,
+                                const Workspace& space) {
+  const std::size_t height = architecture_.fan_in(layer);
+  if (layer == 0) return {rows_->inputs(panel).data(), height, columns(panel), stride_};
+  if (layer == open && caching_) return cached(layer - 1, panel);
+  return {space.z[layer - 1].data(), height, columns(panel), stride_};
+}
+
+void Evaluator::prepare_input_of(std::size_t layer) {
+  if (!caching_ || layer <= valid_layers_) return;
+  const std::size_t from = valid_layers_;
+  pool_.run(batch_.panels, [&](std::size_t index, std::size_t worker) {
+    const std::size_t panel = batch_.first_panel + index;
+    Workspace& space = spaces_[worker];
+    for (std::size_t l = from; l < layer; ++l) {
+      const Matrix out = cached(l, panel);
+      const std::size_t width = architecture_.width(l);
+      kernels_.affine(architecture_.activation_of(l), network_.layer(l), input_of(l, l, panel, space),
+                      {out.data(), width, out.columns(), stride_},
+                      {space.slope[l].data(), width, out.columns(), stride_});
+    }
+  });
+  work_.forward += (layer - from) * batch_.rows;
+  valid_layers_ = layer;
+}
+
+void Evaluator::forward(const Weights& weights, std::size_t panel, Workspace& space) {
+  const std::size_t open = weights.block.first;
+  const std::size_t n = columns(panel);
+  for (std::size_t l = forward_start(open); l < network_.layers(); ++l) {
+    const bool hidden = l + 1 < network_.layers();
+    const std::size_t width = architecture_.width(l);
+    kernels_.affine(architecture_.activation_of(l), weights.layer(l), input_of(l, open, panel, space),
+                    {hidden ? space.z[l].data() : space.out.data(), width, n, stride_},
+                    {hidden ? space.slope[l].data() : nullptr, width, n, stride_});
+  }
+}
+
+// From delta of the outputs down to the block's first layer; weight gradients are added for the block's layers only.
+void Evaluator::backward(const Weights& weights, std::size_t panel, Workspace& space, double* gradient) {
+  const Block block = weights.block;
+  const std::size_t n = columns(panel);
+  for (std::size_t l = network_.layers(); l-- > block.first;) {
+    const ConstMatrix w = weights.layer(l);
+    const ConstMatrix delta(space.delta.data(), w.columns(), n, stride_);
+    if (l <= block.last) {
+      double* g = gradient + (network_.offset({l, l}) - network_.offset(block));
+      kernels_.weight_gradient(input_of(l, block.first, panel, space), delta, {g, w.rows(), w.columns()});
+    }
+    if (l == block.first) break;
+    const std::size_t width = architecture_.width(l - 1);
+    kernels_.backward(
+        architecture_.activation_of(l - 1), w, delta, {space.z[l - 1].data(), width, n, stride_},
+        {space.slope[l - 1].data(), width, n, stride_}, {space.next_delta.data(), width, n, stride_});
+    std::swap(space.delta, space.next_delta);
+  }
+}
+
+template <class Body>
+double Evaluator::over_panels(std::span<double> sums, const Body& body) {
+  const std::size_t count = std::min(shards, batch_.panels);
+  std::fill(sums.begin(), sums.end(), 0.0);
+  if (count > 1 && partial_sums_.size() < count * sums.size()) partial_sums_.resize(count * sums.size());
+  pool_.run(count, [&](std::size_t shard, std::size_t worker) {
+    double* partial = sums.data();  // one shard needs no second buffer
+    if (count > 1) {
+      partial = partial_sums_.data() + shard * sums.size();
+      std::fill(partial, partial + sums.size(), 0.0);
+    }
+    double value = 0;
+    const std::size_t end = (shard + 1) * batch_.panels / count;
+    for (std::size_t p = shard * batch_.panels / count; p < end; ++p)
+      value += body(batch_.first_panel + p, spaces_[worker], partial);
+    partial_values_[shard] = value;
+  });
+  if (count > 1 && !sums.empty()) combine(sums, count);
+  for (std::size_t step = 1; step < count; step *= 2)
+    for (std::size_t s = 0; s + step < count; s += 2 * step) partial_values_[s] += partial_values_[s + step];
+  return partial_values_[0];
+}
+
+// Pairs of shards, then pairs of pairs: always the same tree. Pieces of the vectors go to different threads.
+void Evaluator::combine(std::span<double> sums, std::size_t count) {
+  constexpr std::size_t piece = 1024;
+  const std::size_t size = sums.size();
+  pool_.run((size + piece - 1) / piece, [&](std::size_t task, std::size_t /*worker*/) {
+    const std::size_t begin = task * piece;
+    const std::size_t length = std::min(piece, size - begin);
+    for (std::size_t step = 1; step < count; step *= 2)
+      for (std::size_t s = 0; s + step < count; s += 2 * step)
+        add_scaled({partial_sums_.data() + s * size + begin, length}, 1.0,
+                   {partial_sums_.data() + (s + step) * size + begin, length});
+    std::copy_n(partial_sums_.data() + begin, length, sums.data() + begin);
+  });
+}
+
+double Evaluator::mean_loss(Block block, std::span<const double> trial, std::span<double> gradient) {
+  const Weights weights{&network_, block, trial};
+  const auto rows = static_cast<double>(batch_.rows);
+  const std::size_t layers = network_.layers();
+  ++work_.evaluations;
+  work_.forward += (layers - forward_start(block.first)) * batch_.rows;
+  if (!gradient.empty()) {
+    work_.backward += (layers - 1 - block.first) * batch_.rows;
+    work_.weight_gradient += (block.last - block.first + 1) * batch_.rows;
+  }
+  const double sum = over_panels(gradient, [&](std::size_t panel, Workspace& space, double* partial) {
+    forward(weights, panel, space);
+    const ConstMatrix out(space.out.data(), architecture_.outputs, columns(panel), stride_);
+    if (gradient.empty()) return loss_.value(out, rows_->targets(panel), rows_->samples(panel));
+    const Matrix delta(space.delta.data(), architecture_.outputs, columns(panel), stride_);
+    const double loss =
+        loss_.value_and_delta(out, rows_->targets(panel), rows_->samples(panel), 1 / rows, delta);
+    backward(weights, panel, space, partial);
+    return loss;
+  });
+  return sum / rows;
+}
+
+// Padding is harmless in a gradient, where its delta is zero, but not in Z'Z.
+ConstMatrix Evaluator::without_padding(ConstMatrix panel, std::size_t samples, Vector& scratch) {
+  if (samples == panel.columns()) return panel;
+  const Matrix copy(scratch.data(), panel.rows(), panel.columns(), panel.stride());
+  for (std::size_t r = 0; r < panel.rows(); ++r)
+    for (std::size_t j = 0; j < panel.columns(); ++j) copy(r, j) = j < samples ? panel(r, j) : 0;
+  return copy;
+}
+
+double Evaluator::output_moments(std::span<double> sums) {
+  const std::size_t last = network_.layers() - 1;
+  const Weights weights{&network_, {last, last}, network_.weights(network_.output_layer())};
+  const std::size_t height = architecture_.fan_in(last);
+  ++work_.evaluations;
+  work_.forward += (network_.layers() - forward_start(last)) * batch_.rows;
+  work_.weight_gradient += batch_.rows;
+  return over_panels(sums, [&](std::size_t panel, Workspace& space, double* partial) {
+    forward(weights, panel, space);
+    const ConstMatrix out(space.out.data(), architecture_.outputs, columns(panel), stride_);
+    const Matrix residual(space.delta.data(), architecture_.outputs, columns(panel), stride_);
+    // delta of the squared loss is 2 E: with scale 1/2 it is E itself.
+    const double squares =
+        loss_.value_and_delta(out, rows_->targets(panel), rows_->samples(panel), 0.5, residual);
+    const ConstMatrix in =
+        without_padding(input_of(last, last, panel, space), rows_->samples(panel), space.masked);
+    kernels_.weight_gradient(in, in, {partial, height, height});
+    kernels_.weight_gradient(in, residual, {partial + height * height, height, architecture_.outputs});
+    return squares;
+  });
+}
+
+}  // namespace strata

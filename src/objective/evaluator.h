@@ -1,0 +1,100 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "kernels/kernels.h"
+#include "strata/core/vector.h"
+#include "strata/core/work.h"
+#include "strata/network/network.h"
+#include "strata/objective/loss.h"
+#include "strata/objective/objective.h"
+#include "strata/objective/packed_rows.h"
+#include "strata/parallel/thread_pool.h"
+
+namespace strata {
+
+// Passes over the data: forward, loss, backward and weight gradient of one panel after the other, each panel from
+// beginning to end while it is in cache. Panels belong to at most `shards` shards and the shards' sums are combined in
+// a fixed tree, so that the bits do not depend on the number of threads.
+class Evaluator {
+ public:
+  static constexpr std::size_t shards = 64;
+
+  Evaluator(const Network& network, const PackedRows& rows, const ObjectiveOptions& options);
+
+  void select(const PackedRows& rows, Rows batch);
+  void reselect(Rows batch) { select(*rows_, batch); }
+  [[nodiscard]] const Rows& selected() const { return batch_; }
+  [[nodiscard]] const Work& work() const { return work_; }
+
+  // Makes the input of this layer available from the cache, where the cache is used.
+  void prepare_input_of(std::size_t layer);
+  // The outputs of this layer and of later ones no longer fit the weights.
+  void invalidate_from(std::size_t layer) { valid_layers_ = std::min(valid_layers_, layer); }
+
+  // Mean loss with the block's weights replaced by `trial`; gradient of that mean unless `gradient` is empty.
+  double mean_loss(Block block, std::span<const double> trial, std::span<double> gradient);
+
+  // With Z the input of the output layer and E = Z W - Y at the network's weights:
+  // sums = [Z'Z (N x N), Z'E (N x outputs)] over the rows; returns the sum of squares of E.
+  double output_moments(std::span<double> sums);
+
+ private:
+  struct Workspace {  // of one thread
+    std::vector<Vector>
+        z;  // z[l]: output of hidden layer l, with the constant row where the next layer wants it
+    std::vector<Vector> slope;  // stored derivatives, where the activation needs them
+    Vector out;
+    Vector delta;
+    Vector next_delta;
+    Vector masked;  // an output layer's input with its padding set to zero
+  };
+
+  // The weights in force: those of the network, except inside the block.
+  struct Weights {
+    const Network* network;
+    Block block;
+    std::span<const double> trial;
+    [[nodiscard]] ConstMatrix layer(std::size_t l) const;
+  };
+
+  void allocate();
+  [[nodiscard]] std::size_t columns(std::size_t panel) const;
+  [[nodiscard]] ConstMatrix input_of(std::size_t layer, std::size_t open, std::size_t panel,
+                                     const Workspace& space);
+  [[nodiscard]] Matrix cached(std::size_t layer, std::size_t panel);
+  [[nodiscard]] std::size_t forward_start(std::size_t open) const { return caching_ ? open : 0; }
+  void forward(const Weights& weights, std::size_t panel, Workspace& space);
+  [[nodiscard]] static ConstMatrix without_padding(ConstMatrix panel, std::size_t samples, Vector& scratch);
+  void backward(const Weights& weights, std::size_t panel, Workspace& space, double* gradient);
+
+  // Calls body(panel, worker, partial) for every selected panel; `partial` has sums.size() entries, zero at first, and
+  // belongs to the panel's shard. The shards' partial sums end up in `sums`, the returned values are added the same way.
+  template <class Body>
+  double over_panels(std::span<double> sums, const Body& body);
+  void combine(std::span<double> sums, std::size_t count);
+
+  const Network& network_;
+  const Architecture& architecture_;
+  const PackedRows* rows_;
+  Rows batch_;
+  const Loss& loss_;
+  const Kernels& kernels_;
+  ThreadPool pool_;
+  std::size_t cache_bytes_;
+
+  bool caching_ = true;
+  std::size_t valid_layers_ = 0;  // outputs of layers 0 .. valid_layers_-1 are in the cache
+  std::size_t cached_panels_ = 0;
+  std::size_t stride_ = 0;
+  std::vector<Vector> cache_;  // cache_[l]: panel after panel, output of hidden layer l
+  std::vector<Workspace> spaces_;
+  Vector partial_sums_;
+  std::vector<double> partial_values_;
+  Work work_;
+};
+
+}  // namespace strata

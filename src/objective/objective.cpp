@@ -1,0 +1,171 @@
+#include "strata/objective/objective.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "objective/evaluator.h"
+#include "strata/core/errors.h"
+
+namespace strata {
+
+namespace {
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+}
+
+Objective::Objective(Network& network, const PackedRows& rows, const ObjectiveOptions& options)
+    : network_(&network), options_(options), layer_norms_(network.layers()) {
+  if (!(options.l2 >= 0) || std::isinf(options.l2))
+    throw InvalidOption("l2", std::to_string(options.l2), "use a finite number, 0 or more");
+  const Architecture& architecture = network.architecture();
+  if (rows.features() != architecture.inputs)
+    throw InvalidOption(
+        "inputs", std::to_string(architecture.inputs),
+        "the data have " + std::to_string(rows.features()) + " features; make the network's inputs agree");
+  if (rows.outputs() != architecture.outputs)
+    throw InvalidOption(
+        "outputs", std::to_string(architecture.outputs),
+        "the data have " + std::to_string(rows.outputs()) + " targets; make the network's outputs agree");
+  evaluator_ = std::make_unique<Evaluator>(network, rows, options);
+  refresh();
+}
+
+Objective::~Objective() = default;
+Objective::Objective(Objective&&) noexcept = default;
+
+const Work& Objective::work() const { return evaluator_->work(); }
+std::size_t Objective::selected_rows() const { return evaluator_->selected().rows; }
+void Objective::select(Rows batch) { evaluator_->reselect(batch); }
+void Objective::select(const PackedRows& rows, Rows batch) { evaluator_->select(rows, batch); }
+
+void Objective::refresh() {
+  evaluator_->invalidate_from(0);
+  std::fill(layer_norms_.begin(), layer_norms_.end(), unknown);
+}
+
+BlockObjective Objective::open(Block block) {
+  evaluator_->prepare_input_of(block.first);
+  return {*this, block};
+}
+
+void Objective::commit(Block block, std::span<const double> weights) {
+  const auto target = network_->weights(block);
+  if (weights.data() != target.data()) std::copy(weights.begin(), weights.end(), target.begin());
+  evaluator_->invalidate_from(block.first);
+  for (std::size_t l = block.first; l <= block.last; ++l) layer_norms_[l] = unknown;
+}
+
+double Objective::value() { return evaluate(network_->whole(), network_->weights(), {}); }
+
+double Objective::value_and_gradient(std::span<double> gradient) {
+  return evaluate(network_->whole(), network_->weights(), gradient);
+}
+
+// r ||w||^2 with the block's weights replaced, summed layer by layer so that the order never depends on the block.
+double Objective::regulariser(Block block, std::span<const double> trial) const {
+  double sum = 0;
+  for (std::size_t l = 0; l < network_->layers(); ++l) {
+    if (l >= block.first && l <= block.last) {
+      sum += squared_norm(
+          trial.subspan(network_->offset({l, l}) - network_->offset(block), network_->size({l, l})));
+    } else {
+      if (std::isnan(layer_norms_[l]))
+        layer_norms_[l] = squared_norm(std::as_const(*network_).weights({l, l}));
+      sum += layer_norms_[l];
+    }
+  }
+  return options_.l2 * sum;
+}
+
+double Objective::evaluate(Block block, std::span<const double> x, std::span<double> gradient) {
+  const double loss = evaluator_->mean_loss(block, x, gradient);
+  if (!gradient.empty()) add_scaled(gradient, 2 * options_.l2, x);
+  return loss + regulariser(block, x);
+}
+
+bool Objective::form_quadratic() {
+  if (!options_.loss->is_squared()) return false;
+  const Block output = network_->output_layer();
+  const auto w = network_->weights(output);
+  const std::size_t height = network_->layer(output.first).rows();
+  const double scale = 2 / static_cast<double>(selected_rows());
+
+  Quadratic& q = quadratic_;
+  q.start.assign(w.begin(), w.end());
+  q.gram.resize(height * height + w.size());  // Z'Z, then Z'E behind it
+  q.value = evaluator_->output_moments(q.gram) * scale / 2 + regulariser(output, w);
+  for (double& entry : q.gram) entry *= scale;
+  q.gradient.assign(q.gram.begin() + static_cast<std::ptrdiff_t>(height * height), q.gram.end());
+  add_scaled(q.gradient, 2 * options_.l2, w);
+  q.gram.resize(height * height);
+  for (std::size_t k = 0; k < height; ++k) q.gram[k * height + k] += 2 * options_.l2;
+  q.difference.resize(w.size());
+  q.product.resize(w.size());
+  return true;
+}
+
+namespace {
+
+// hv = H v for weights laid out N x outputs, H symmetric N x N: row k of the result is sum_i H(k,i) v(i,:).
+void gram_times(ConstMatrix gram, std::span<const double> v, std::span<double> hv) {
+  const std::size_t n = gram.rows();
+  const std::size_t outputs = v.size() / n;
+  if (outputs == 1) {
+    for (std::size_t k = 0; k < n; ++k) hv[k] = dot(gram.row(k), v);
+    return;
+  }
+  for (std::size_t k = 0; k < n; ++k) {
+    const auto row = hv.subspan(k * outputs, outputs);
+    std::fill(row.begin(), row.end(), 0.0);
+    for (std::size_t i = 0; i < n; ++i) add_scaled(row, gram(k, i), v.subspan(i * outputs, outputs));
+  }
+}
+
+}  // namespace
+
+double Objective::quadratic_value(std::span<const double> x, std::span<double> gradient) {
+  Quadratic& q = quadratic_;
+  const std::size_t height = network_->layer(network_->layers() - 1).rows();
+  step_to(q.difference, x, -1, q.start);
+  gram_times({q.gram.data(), height, height}, q.difference, q.product);
+  if (!gradient.empty()) step_to(gradient, q.gradient, 1, q.product);
+  return q.value + dot(q.gradient, q.difference) + dot(q.difference, q.product) / 2;
+}
+
+std::size_t BlockObjective::size() const { return owner_->network_->size(block_); }
+
+double BlockObjective::value(std::span<const double> x) {
+  return quadratic_ ? owner_->quadratic_value(x, {}) : owner_->evaluate(block_, x, {});
+}
+
+double BlockObjective::value_and_gradient(std::span<const double> x, std::span<double> gradient) {
+  return quadratic_ ? owner_->quadratic_value(x, gradient) : owner_->evaluate(block_, x, gradient);
+}
+
+double BlockObjective::gradient(std::span<const double> x, std::span<double> gradient) {
+  const double loss = owner_->evaluator_->mean_loss(block_, x, gradient);
+  add_scaled(gradient, 2 * owner_->options_.l2, x);
+  return loss;
+}
+
+const Work& BlockObjective::work() const { return owner_->work(); }
+
+bool BlockObjective::use_quadratic_form() {
+  if (!quadratic_ && block_ == owner_->network_->output_layer()) quadratic_ = owner_->form_quadratic();
+  return quadratic_;
+}
+
+ConstMatrix BlockObjective::gram() const {
+  const std::size_t height = owner_->network_->layer(block_.first).rows();
+  return {owner_->quadratic_.gram.data(), height, height};
+}
+std::span<const double> BlockObjective::start() const { return owner_->quadratic_.start; }
+std::span<const double> BlockObjective::start_gradient() const { return owner_->quadratic_.gradient; }
+
+void BlockObjective::hessian_times(std::span<const double> v, std::span<double> hv) const {
+  gram_times(gram(), v, hv);
+}
+
+}  // namespace strata

@@ -1,0 +1,49 @@
+#include "strata/solvers/lbfgs_history.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace strata {
+
+void LbfgsHistory::prepare(std::size_t size, std::size_t memory) {
+  if (size == size_ && memory + 1 == slots()) return;
+  size_ = size;
+  pairs_ = next_ = 0;
+  s_.resize((memory + 1) * size);
+  y_.resize((memory + 1) * size);
+  curvature_.resize(memory + 1);
+  weight_.resize(memory + 1);
+}
+
+bool LbfgsHistory::push(const Sample& from, const Sample& to) {
+  const auto step = s(next_);
+  const auto change = y(next_);
+  step_to(step, to.x, -1, from.x);
+  step_to(change, to.gradient, -1, from.gradient);
+  const double curvature = dot(step, change);
+  const double squared_change = squared_norm(change);
+  if (!(curvature > std::numeric_limits<double>::epsilon() * squared_change)) return false;
+
+  curvature_[next_] = curvature;
+  scale_ = curvature / squared_change;
+  next_ = (next_ + 1) % slots();
+  pairs_ = std::min(pairs_ + 1, slots() - 1);
+  return true;
+}
+
+void LbfgsHistory::descent_direction(std::span<const double> gradient, std::span<double> direction) {
+  std::transform(gradient.begin(), gradient.end(), direction.begin(), [](double g) { return -g; });
+  if (pairs_ == 0) return;
+  for (std::size_t age = 0; age < pairs_; ++age) {  // newest to oldest
+    const std::size_t i = slot(age);
+    weight_[i] = dot(s(i), direction) / curvature_[i];
+    add_scaled(direction, -weight_[i], y(i));
+  }
+  for (double& component : direction) component *= scale_;
+  for (std::size_t age = pairs_; age-- > 0;) {  // oldest to newest
+    const std::size_t i = slot(age);
+    add_scaled(direction, weight_[i] - dot(y(i), direction) / curvature_[i], s(i));
+  }
+}
+
+}  // namespace strata

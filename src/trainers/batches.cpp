@@ -1,0 +1,42 @@
+#include "strata/trainers/batches.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace strata {
+
+Batches::Batches(const Dataset& data, const BatchOptions& options, RandomStream stream)
+    : data_(&data),
+      options_(options),
+      size_(options.size == 0 ? data.rows : std::min(options.size, data.rows)),
+      stream_(stream),
+      packed_(data),
+      rows_(data.rows) {
+  std::iota(rows_.begin(), rows_.end(), std::size_t{0});
+  if (!whole()) cut();
+}
+
+void Batches::cut() {
+  packed_.pack(*data_, rows_, size_);
+  order_.resize(packed_.batches());
+  std::iota(order_.begin(), order_.end(), std::size_t{0});
+  stale_ = false;
+}
+
+void Batches::grow(std::size_t size) {
+  const std::size_t wanted = std::min(size, data_->rows);
+  stale_ = stale_ || wanted != size_;
+  size_ = wanted;
+}
+
+const std::vector<std::size_t>& Batches::begin_epoch() {
+  const bool shuffle = options_.partition == Partition::every_epoch && !whole();
+  if (shuffle) stream_.shuffle(std::span(rows_));
+  if (shuffle || stale_ || order_.empty()) cut();
+  if (options_.order == BatchOrder::without_replacement) stream_.shuffle(std::span(order_));
+  if (options_.order == BatchOrder::stochastic)
+    for (std::size_t& index : order_) index = stream_.below(packed_.batches());
+  return order_;
+}
+
+}  // namespace strata

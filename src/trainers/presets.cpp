@@ -1,0 +1,154 @@
+#include "strata/trainers/presets.h"
+
+#include <algorithm>
+#include <string>
+
+#include "strata/core/errors.h"
+
+namespace strata {
+
+namespace {
+
+// The stopping rules of the paper's batch experiments; the time limit is the caller's.
+Stopping paper_stopping() { return {.gradient_norm = 1e-3, .relative_decrease = 1e-4, .max_sweeps = 10000}; }
+
+constexpr double first_step_ig = 0.5;  // alpha_0 of the paper's IG; BLInG divides it by max(1, L-2)
+
+}  // namespace
+
+Scheme b2ld(const B2ldOptions& options) {
+  Scheme scheme;
+  scheme.name = "b2ld";
+  scheme.updates.hidden = lbfgs({.solver = {.max_iterations = options.iterations}});
+  scheme.tolerance = {.first = options.epsilon, .factor = options.delta, .skip = true};
+  scheme.stopping = paper_stopping();
+  scheme.stopping.gradient_when_idle = options.gradient_when_idle;
+  scheme.reporting.steps = true;
+  return scheme;
+}
+
+Scheme bld() {
+  Scheme scheme;
+  scheme.name = "bld";
+  scheme.updates = {.hidden = lbfgs(), .output = least_squares()};
+  scheme.stopping = {.gradient_norm = 1e-5, .max_sweeps = 200};
+  scheme.reporting.steps = true;
+  return scheme;
+}
+
+Scheme whole_lbfgs() {
+  Scheme scheme;
+  scheme.name = "lbfgs";
+  scheme.selection = whole_network();
+  const Stopping stopping = paper_stopping();
+  // Time is looked at within the solve; its history lasts as long as the run.
+  scheme.updates.hidden = lbfgs({.solver = {.max_iterations = 100000,
+                                            .gradient_tolerance = stopping.gradient_norm,
+                                            .relative_decrease = stopping.relative_decrease}});
+  scheme.acceptance = any_decrease();
+  scheme.stopping = stopping;
+  scheme.stopping.gradient_when_idle = true;  // the solver tests it after every iteration
+  scheme.reporting.steps = true;
+  return scheme;
+}
+
+Scheme bling(std::size_t layers, std::size_t batch) {
+  Scheme scheme = ig(batch);
+  scheme.name = "bling";
+  scheme.selection = backward_sweep();
+  // The paper's L counts hidden layers and the output layer.
+  scheme.step_size.first = first_step_ig / std::max(1.0, static_cast<double>(layers) - 2);
+  return scheme;
+}
+
+Scheme ig(std::size_t batch) {
+  Scheme scheme;
+  scheme.name = "ig";
+  scheme.batches = {.size = batch, .partition = Partition::fixed, .order = BatchOrder::incremental};
+  scheme.selection = whole_network();
+  scheme.updates.hidden = gradient_step();
+  scheme.acceptance = any_decrease();
+  scheme.step_size = {.rule = StepSize::Rule::diminishing, .first = first_step_ig, .epsilon = 5e-3};
+  scheme.stopping = {.max_sweeps = 100};
+  return scheme;
+}
+
+Scheme sg(std::size_t batch) {
+  Scheme scheme = ig(batch);
+  scheme.name = "sg";
+  scheme.batches.order = BatchOrder::stochastic;
+  return scheme;
+}
+
+Scheme with_update(std::string_view name, UpdateRecipe update, std::size_t batch) {
+  Scheme scheme = ig(batch);
+  scheme.name = name;
+  scheme.batches.partition = Partition::every_epoch;
+  scheme.updates.hidden = std::move(update);
+  scheme.step_size = {};
+  return scheme;
+}
+
+Scheme elm() {
+  Scheme scheme;
+  scheme.name = "elm";
+  scheme.selection = output_layer_only();
+  scheme.updates.hidden = least_squares();
+  scheme.stopping = {.max_sweeps = 1};
+  scheme.reporting.steps = true;
+  return scheme;
+}
+
+Scheme two_block(std::size_t batch) {
+  Scheme scheme = ig(batch);
+  scheme.name = "two-block";
+  scheme.batches.all_rows_first = true;
+  scheme.selection = output_then_hidden();
+  scheme.updates.output = least_squares();
+  return scheme;
+}
+
+const std::vector<MethodInfo>& methods() {
+  static const std::vector<MethodInfo> list{
+      {"b2ld", "backward block layer decomposition, L-BFGS per layer", "Palagi & Seccia 2020, Algorithm 3"},
+      {"bld", "block layer decomposition, exact output layer, every part open",
+       "Palagi & Seccia 2020, Algorithm 2"},
+      {"lbfgs", "L-BFGS on all weights", "Liu & Nocedal 1989"},
+      {"bling", "block layer incremental gradient", "Palagi & Seccia 2020, Algorithm 5"},
+      {"ig", "incremental gradient, all layers at once", "Bertsekas 1996"},
+      {"sg", "stochastic gradient, minibatches drawn at random", "Robbins & Monro 1951"},
+      {"adam", "adaptive moments", "Kingma & Ba 2015"},
+      {"adagrad", "adaptive steps from summed squares", "Duchi, Hazan & Singer 2011"},
+      {"svrg", "variance reduction by full gradients at snapshots", "Johnson & Zhang 2013"},
+      {"saga", "variance reduction by a table of minibatch gradients", "Defazio, Bach & Lacoste-Julien 2014"},
+      {"elm", "random hidden layers, exact output layer", "Huang, Zhu & Siew 2006"},
+      {"two-block", "output layer exact on all rows, hidden layers incremental", "Bravi & Sciandrone 2014"},
+  };
+  return list;
+}
+
+Scheme preset(std::string_view name, std::size_t layers) {
+  constexpr std::size_t batch = 32;
+  if (name == "b2ld") return b2ld();
+  if (name == "bld") return bld();
+  if (name == "lbfgs") return whole_lbfgs();
+  if (name == "bling") return bling(layers, batch);
+  if (name == "ig") return ig(batch);
+  if (name == "sg") return sg(batch);
+  if (name == "adam") return with_update(name, adam(), batch);
+  if (name == "adagrad") return with_update(name, adagrad(), batch);
+  if (name == "svrg") return with_update(name, svrg(), batch);
+  if (name == "saga") {
+    Scheme scheme = with_update(name, saga(), batch);
+    scheme.batches.partition = Partition::fixed;  // the table belongs to one partition
+    scheme.batches.order = BatchOrder::without_replacement;
+    return scheme;
+  }
+  if (name == "elm") return elm();
+  if (name == "two-block") return two_block(batch);
+  std::string known;
+  for (const MethodInfo& method : methods()) known += (known.empty() ? "" : ", ") + std::string(method.name);
+  throw InvalidOption("method", name, "use one of " + known);
+}
+
+}  // namespace strata

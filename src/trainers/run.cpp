@@ -1,0 +1,265 @@
+#include "trainers/run.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace strata {
+
+Run::Run(Network& network, const Dataset& data, const Scheme& scheme, const TrainOptions& options)
+    : network_(network),
+      scheme_(scheme),
+      options_(options),
+      random_(RandomStream(options.seed).split(1)),
+      batches_(data, scheme.batches, RandomStream(options.seed).split(2)),
+      batch_objective_(network, batches_.rows(), options.objective),
+      selection_(scheme.selection()),
+      interrupt_([this] { return interrupted(); }),
+      gradient_norms_(network.layers()),
+      start_(options.clock()),
+      step_size_(scheme.step_size.first),
+      tolerance_(scheme.tolerance.first),
+      decreased_little_(network.layers(), false) {
+  if (!batches_.whole()) {
+    all_rows_ = std::make_unique<PackedRows>(data);
+    full_objective_ = std::make_unique<Objective>(network, *all_rows_, options.objective);
+  }
+  result_.updates_per_layer.assign(network.layers(), 0);
+}
+
+void Run::begin_sweep() {
+  batches_done_ = visits_ = skipped_ = refused_ = 0;
+  loss_sum_ = skipped_gradient_squares_ = 0;
+  full_objective().refresh();
+  for (auto& [block, update] : updates_) update->begin_sweep(full_objective(), sweep_);
+  if (scheme_.batches.all_rows_first && full_objective_) visit_blocks(*full_objective_, 0, true);
+}
+
+void Run::visit_batch(std::size_t batch) {
+  if (full_objective_) {
+    batch_objective_.refresh();
+    batch_objective_.select(batches_.rows(), batches_.batch(batch));
+  }
+  visit_blocks(batch_objective_, batch, !full_objective_);
+  ++batches_done_;
+}
+
+void Run::visit_blocks(Objective& objective, std::size_t batch, bool whole_data) {
+  const SelectionView view{network_.layers(), batches_done_, whole_data,
+                           [this, &objective]() -> const Vector& { return layer_gradient_norms(objective); }};
+  selection_->choose(view, random_, blocks_);
+  for (std::size_t i = 0; i < blocks_.size() && !pending_; ++i) visit(objective, blocks_[i], batch);
+}
+
+void Run::visit(Objective& objective, Block block, std::size_t batch) {
+  StepRecord record;
+  record.sweep = sweep_;
+  record.batch = batch;
+  record.block = block;
+  StepContext step{.objective = objective,
+                   .network = network_,
+                   .block = block,
+                   .batch = batch,
+                   .tolerance = tolerance_,
+                   .skip_within_tolerance = scheme_.tolerance.skip && scheme_.tolerance.first > 0,
+                   .step_size = step_size_,
+                   .step_cut = step_cut_,
+                   .progress = progress(),
+                   .acceptance = scheme_.acceptance,
+                   .interrupt = interrupt_,
+                   .record = record};
+  update_for(block).apply(step);
+  record.seconds = charged();
+  take_note_of(record);
+}
+
+void Run::take_note_of(const StepRecord& step) {
+  for (std::size_t l = step.block.first; l <= step.block.last; ++l) {
+    result_.updates_per_layer[l] += static_cast<std::size_t>(step.iterations);
+    const double decrease = (step.before - step.after) / std::max(step.before, 1.0);
+    decreased_little_[l] = decrease <= scheme_.stopping.relative_decrease;
+  }
+  if (visits_++ == 0 || step.block == blocks_.front()) loss_sum_ += step.before;
+  if (!full_objective_) value_ = step.after;
+  if (step.skipped) {
+    ++skipped_;
+    skipped_gradient_squares_ += step.gradient_norm * step.gradient_norm;
+  }
+  refused_ += step.refused ? 1 : 0;
+  result_.refused += step.refused ? 1 : 0;
+  const bool not_finite = step.refused && step.reason == StopReason::non_finite;
+  refused_in_a_row_ = not_finite ? refused_in_a_row_ + 1 : 0;
+  if (not_finite) step_cut_ /= 2;
+
+  if (scheme_.reporting.steps) result_.steps.push_back(step);
+  if (scheme_.observers.step) scheme_.observers.step(step);
+
+  // A solve over all weights has the run's own tolerances: its end is the run's.
+  const bool all_weights =
+      step.block == network_.whole() && !full_objective_ && !step.fallback && !step.refused;
+  if (all_weights && converged(step.reason)) pending_ = step.reason;
+  if (const auto reason = interrupted()) pending_ = reason;
+}
+
+void Run::advance_step_size() {
+  ++iterations_;
+  const StepSize& rule = scheme_.step_size;
+  if (rule.rule == StepSize::Rule::diminishing) step_size_ *= 1 - rule.epsilon * step_size_;
+  if (rule.rule == StepSize::Rule::harmonic) step_size_ = rule.first / static_cast<double>(iterations_ + 1);
+}
+
+std::optional<StopReason> Run::end_sweep() {
+  const auto reason = should_stop();
+  SweepRecord record = snapshot();
+  const std::size_t every = scheme_.reporting.every_sweeps;
+  if (full_objective_ && (reason || (every > 0 && (sweep_ + 1) % every == 0))) report(record);
+  if (!full_objective_) record.value = value_;
+  if (std::isfinite(record.value)) keep_best(record.value);
+  tolerance_ *= scheme_.tolerance.factor;
+  result_.history.push_back(record);
+  if (scheme_.observers.sweep) scheme_.observers.sweep(record);
+  if (reason) return reason;
+  if (record.value <= scheme_.stopping.target) return StopReason::target_value;
+  if (scheme_.stopping.callback && scheme_.stopping.callback(record)) return StopReason::user_request;
+  return {};
+}
+
+// --- Stopping rules
+
+// Rules that may end a run in the middle of a sweep.
+std::optional<StopReason> Run::interrupted() {
+  const Stopping& rules = scheme_.stopping;
+  if (rules.seconds > 0 && charged() >= rules.seconds) return StopReason::time_limit;
+  if (rules.max_evaluations > 0 && work().evaluations >= rules.max_evaluations)
+    return StopReason::max_evaluations;
+  if (rules.interrupt && rules.interrupt()) return StopReason::user_request;
+  if (refused_in_a_row_ >= most_refusals) return StopReason::non_finite;
+  return {};
+}
+
+std::optional<StopReason> Run::should_stop() {
+  const Stopping& rules = scheme_.stopping;
+  if (pending_) return pending_;
+  if (visits_ > 0 && refused_ == visits_ && refused_in_a_row_ > 0 && !full_objective_)
+    return StopReason::non_finite;
+  if (rules.gradient_norm > 0 && gradient_is_small()) return StopReason::gradient_tolerance;
+  if (rules.relative_decrease > 0 && decreases_are_small()) return StopReason::relative_decrease;
+  if (rules.max_sweeps > 0 && sweep_ + 1 >= rules.max_sweeps) return StopReason::max_sweeps;
+  return {};
+}
+
+bool Run::gradient_is_small() {
+  // After a sweep that changed nothing, the blocks' own gradients make up the whole one: no pass is needed.
+  if (visits_ > 0 && skipped_ == visits_ && visits_ == network_.layers())
+    return std::sqrt(skipped_gradient_squares_) <= scheme_.stopping.gradient_norm;
+  if (scheme_.stopping.gradient_when_idle) return false;
+  gradient_.resize(network_.size());
+  full_objective().refresh();
+  full_objective().value_and_gradient(gradient_);
+  return norm(gradient_) <= scheme_.stopping.gradient_norm;
+}
+
+bool Run::decreases_are_small() const {
+  return !full_objective_ &&
+         std::all_of(decreased_little_.begin(), decreased_little_.end(), [](bool b) { return b; });
+}
+
+double Run::progress() const {
+  const Stopping& rules = scheme_.stopping;
+  double fraction = 0;
+  if (rules.seconds > 0) fraction = charged() / rules.seconds;
+  if (rules.max_sweeps > 0) {
+    const double within = static_cast<double>(batches_done_) / static_cast<double>(batches_.count());
+    fraction =
+        std::max(fraction, (static_cast<double>(sweep_) + within) / static_cast<double>(rules.max_sweeps));
+  }
+  return fraction;
+}
+
+// --- Reporting: the full objective, outside the charged time and work
+
+void Run::report(SweepRecord& record) {
+  const double start = options_.clock();
+  Objective& objective = full_objective();
+  const Work before = objective.work();
+  objective.refresh();
+  record.value = objective.value();
+  uncharged_work_ += objective.work() - before;
+  uncharged_ += options_.clock() - start;
+  last_report_ = charged();
+}
+
+void Run::report_if_due() {
+  const double every = scheme_.reporting.every_seconds;
+  if (every <= 0 || !full_objective_ || charged() - last_report_ < every) return;
+  SweepRecord record = snapshot();
+  report(record);
+  if (std::isfinite(record.value)) keep_best(record.value);
+  result_.history.push_back(record);
+  if (scheme_.observers.sweep) scheme_.observers.sweep(record);
+}
+
+void Run::keep_best(double value) {
+  if (value >= best_value_) return;  // false as long as nothing was measured
+  best_value_ = value;
+  best_weights_.assign(network_.weights().begin(), network_.weights().end());
+}
+
+SweepRecord Run::snapshot() const {
+  SweepRecord record;
+  record.sweep = sweep_;
+  if (batches_done_ > 0) record.mean_loss = loss_sum_ / static_cast<double>(batches_done_);
+  record.step_size = step_size_ * step_cut_;
+  record.batch_size = batches_.size();
+  record.refused = refused_;
+  record.work = work();
+  record.seconds = charged();
+  record.elapsed_seconds = options_.clock() - start_;
+  return record;
+}
+
+Work Run::work() const {
+  Work total = batch_objective_.work();
+  if (full_objective_) total += full_objective_->work();
+  return total - uncharged_work_;
+}
+
+// The network gets the best weights seen; value and gradient are measured there, outside the charged time.
+TrainingResult Run::finish(StopReason reason) {
+  result_.reason = reason;
+  result_.sweeps = sweep_ + 1;
+  result_.seconds = charged();
+  result_.work = work();
+  if (!best_weights_.empty())
+    std::copy(best_weights_.begin(), best_weights_.end(), network_.weights().begin());
+  full_objective().refresh();
+  gradient_.resize(network_.size());
+  result_.value = full_objective().value_and_gradient(gradient_);
+  result_.gradient_norm = norm(gradient_);
+  result_.elapsed_seconds = options_.clock() - start_;
+  result_.message = result_.brief();
+  if (result_.refused > 0)
+    result_.message += ", " + std::to_string(result_.refused) + " steps refused (not finite or no decrease)";
+  return std::move(result_);
+}
+
+// --- Parts
+
+Update& Run::update_for(Block block) {
+  for (auto& [known, update] : updates_)
+    if (known == block) return *update;
+  const bool own = block == network_.output_layer() && scheme_.updates.output;
+  const UpdateRecipe& recipe = own ? scheme_.updates.output : scheme_.updates.hidden;
+  updates_.emplace_back(block, recipe({network_, block, batches_.count()}));
+  updates_.back().second->begin_sweep(full_objective(), sweep_);
+  return *updates_.back().second;
+}
+
+const Vector& Run::layer_gradient_norms(Objective& objective) {
+  gradient_.resize(network_.size());
+  objective.value_and_gradient(gradient_);
+  for (std::size_t l = 0; l < network_.layers(); ++l)
+    gradient_norms_[l] = norm(std::span(gradient_).subspan(network_.offset({l, l}), network_.size({l, l})));
+  return gradient_norms_;
+}
+
+}  // namespace strata

@@ -1,0 +1,157 @@
+#include "strata/trainers/selection.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "strata/core/errors.h"
+
+namespace strata {
+
+namespace {
+
+// A selection without state, from a function that lists the blocks.
+template <class List>
+SelectionRecipe stateless(List list) {
+  class Listed final : public Selection {
+   public:
+    explicit Listed(List l) : list_(std::move(l)) {}
+    void choose(const SelectionView& view, RandomStream& random, std::vector<Block>& blocks) override {
+      blocks.clear();
+      list_(view, random, blocks);
+    }
+
+   private:
+    List list_;
+  };
+  return [list] { return std::make_unique<Listed>(list); };
+}
+
+void arrange(std::vector<Block>& ascending, LayerOrder order, RandomStream& random) {
+  if (order == LayerOrder::backward) std::reverse(ascending.begin(), ascending.end());
+  if (order == LayerOrder::random) random.shuffle(std::span(ascending));
+}
+
+void refuse_layer_beyond(std::size_t layer, std::size_t layers) {
+  if (layer >= layers)
+    throw InvalidOption("selection", std::to_string(layer),
+                        "layers count from 0 to " + std::to_string(layers - 1) + " in this network");
+}
+
+class OneLayerPerBatch final : public Selection {
+ public:
+  explicit OneLayerPerBatch(LayerOrder order) : order_(order) {}
+  void choose(const SelectionView& view, RandomStream& random, std::vector<Block>& blocks) override {
+    if (pending_.empty()) {
+      for (std::size_t l = 0; l < view.layers; ++l) pending_.push_back({l, l});
+      arrange(pending_, order_, random);
+      std::reverse(pending_.begin(), pending_.end());  // taken from the back
+    }
+    blocks.assign(1, pending_.back());
+    pending_.pop_back();
+  }
+
+ private:
+  LayerOrder order_;
+  std::vector<Block> pending_;
+};
+
+class LargestGradient final : public Selection {
+ public:
+  explicit LargestGradient(std::size_t bound) : bound_(bound) {}
+  void choose(const SelectionView& view, RandomStream& /*random*/, std::vector<Block>& blocks) override {
+    const std::size_t bound = bound_ > 0 ? bound_ : 2 * view.layers;
+    waiting_.resize(view.layers, 0);
+    const auto longest = std::max_element(waiting_.begin(), waiting_.end());
+    auto layer = static_cast<std::size_t>(longest - waiting_.begin());
+    if (*longest + 1 < bound) {
+      const Vector& norms = view.gradient_norms();
+      layer = static_cast<std::size_t>(std::max_element(norms.begin(), norms.end()) - norms.begin());
+    }
+    for (std::size_t& wait : waiting_) ++wait;
+    waiting_[layer] = 0;
+    blocks.assign(1, {layer, layer});
+  }
+
+ private:
+  std::size_t bound_;
+  std::vector<std::size_t> waiting_;  // sweeps since the last visit
+};
+
+}  // namespace
+
+SelectionRecipe every_layer(LayerOrder order) {
+  return stateless([order](const SelectionView& view, RandomStream& random, std::vector<Block>& blocks) {
+    for (std::size_t l = 0; l < view.layers; ++l) blocks.push_back({l, l});
+    arrange(blocks, order, random);
+  });
+}
+
+SelectionRecipe whole_network() {
+  return stateless([](const SelectionView& view, RandomStream&, std::vector<Block>& blocks) {
+    blocks.push_back({0, view.layers - 1});
+  });
+}
+
+SelectionRecipe layer_and_all_after() {
+  return stateless([](const SelectionView& view, RandomStream&, std::vector<Block>& blocks) {
+    for (std::size_t l = view.layers; l-- > 0;) blocks.push_back({l, view.layers - 1});
+  });
+}
+
+SelectionRecipe given_order(std::vector<Block> order) {
+  return stateless(
+      [order = std::move(order)](const SelectionView& view, RandomStream&, std::vector<Block>& blocks) {
+        for (const Block& block : order) refuse_layer_beyond(std::max(block.first, block.last), view.layers);
+        blocks = order;
+      });
+}
+
+SelectionRecipe fixed_subset(std::vector<std::size_t> layers, LayerOrder order) {
+  std::sort(layers.begin(), layers.end());
+  return stateless([layers = std::move(layers), order](const SelectionView& view, RandomStream& random,
+                                                       std::vector<Block>& blocks) {
+    for (const std::size_t l : layers) {
+      refuse_layer_beyond(l, view.layers);
+      blocks.push_back({l, l});
+    }
+    arrange(blocks, order, random);
+  });
+}
+
+SelectionRecipe random_subset(std::size_t count, LayerOrder order) {
+  if (count == 0) throw InvalidOption("selection.count", "0", "choose at least one layer");
+  return stateless([count, order](const SelectionView& view, RandomStream& random,
+                                  std::vector<Block>& blocks) {
+    for (std::size_t l = 0; l < view.layers; ++l) blocks.push_back({l, l});
+    random.shuffle(std::span(blocks));
+    blocks.resize(std::min(count, view.layers));
+    std::sort(blocks.begin(), blocks.end(), [](const Block& a, const Block& b) { return a.first < b.first; });
+    arrange(blocks, order, random);
+  });
+}
+
+SelectionRecipe one_layer_per_batch(LayerOrder order) {
+  return [order] { return std::make_unique<OneLayerPerBatch>(order); };
+}
+
+SelectionRecipe largest_gradient(std::size_t bound) {
+  return [bound] { return std::make_unique<LargestGradient>(bound); };
+}
+
+SelectionRecipe output_layer_only() {
+  return stateless([](const SelectionView& view, RandomStream&, std::vector<Block>& blocks) {
+    blocks.push_back({view.layers - 1, view.layers - 1});
+  });
+}
+
+SelectionRecipe output_then_hidden() {
+  return stateless([](const SelectionView& view, RandomStream&, std::vector<Block>& blocks) {
+    if (view.whole_data)
+      blocks.push_back({view.layers - 1, view.layers - 1});
+    else if (view.layers > 1)
+      blocks.push_back({0, view.layers - 2});
+  });
+}
+
+}  // namespace strata

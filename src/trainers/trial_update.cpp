@@ -1,0 +1,88 @@
+#include "trainers/trial_update.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "strata/core/errors.h"
+
+namespace strata {
+
+void check(const ArmijoAcceptance& options) {
+  check(options.line_search);
+  if (!(options.coefficient >= 0))
+    throw InvalidOption("acceptance.coefficient", std::to_string(options.coefficient), "use 0 or more");
+  if (!(options.power > 0))
+    throw InvalidOption("acceptance.power", std::to_string(options.power), "use a positive number");
+}
+
+void TrialUpdate::apply(StepContext& step) {
+  StepRecord& record = step.record;
+  const Work start = step.objective.work();
+  BlockObjective f = step.objective.open(step.block);
+  prepare(f);
+  evaluate(f, std::as_const(step.network).weights(step.block), before_);
+  record.before = record.after = before_.value;
+  record.gradient_norm = norm(before_.gradient);
+  record.step_length = 0;
+
+  const bool within = step.skip_within_tolerance && record.gradient_norm <= step.tolerance;
+  if (within || record.gradient_norm == 0) {
+    record.skipped = true;
+    record.reason = StopReason::gradient_tolerance;
+    record.message = "the block's gradient is within the tolerance";
+  } else if (!finite(before_)) {
+    record.refused = true;
+    record.reason = StopReason::non_finite;
+    record.message = "the function or its gradient is not finite at the current weights";
+  } else {
+    improve(f, before_, step, trial_);
+    record.reason = trial_.reason;
+    record.message = trial_.message;
+    record.iterations = trial_.iterations;
+    accept(f, step);
+  }
+  record.work = step.objective.work() - start;
+}
+
+// Conditions (1) and (2); the Armijo point otherwise; the old point where even that does not exist.
+void TrialUpdate::accept(BlockObjective& f, StepContext& step) {
+  StepRecord& record = step.record;
+  const auto distance = [this](const Vector& x) {
+    step_to(direction_, x, -1, before_.x);
+    return norm(direction_);
+  };
+  direction_.resize(before_.x.size());
+  record.step_length = distance(trial_.best.x);
+  const bool usable =
+      std::isfinite(trial_.best.value) && std::isfinite(record.step_length) && record.step_length > 0;
+
+  if (const auto& conditions = step.acceptance.conditions) {
+    std::transform(before_.gradient.begin(), before_.gradient.end(), direction_.begin(),
+                   [](double g) { return -g; });
+    armijo(f, before_, direction_, conditions->line_search, armijo_);
+    record.armijo = armijo_.value;
+    const auto margins = [&](double value) {
+      record.margin_armijo = record.armijo - value;
+      record.margin_forcing =
+          before_.value - value - conditions->coefficient * std::pow(record.step_length, conditions->power);
+    };
+    margins(trial_.best.value);
+    if (!usable || !(record.margin_armijo >= 0) || !(record.margin_forcing >= 0)) {
+      record.fallback = true;
+      record.step_length = distance(armijo_.x);
+      margins(armijo_.value);
+      record.refused = !(armijo_.step > 0) || !(record.margin_forcing >= 0);
+      record.after = record.refused ? before_.value : armijo_.value;
+      if (!record.refused) step.objective.commit(step.block, armijo_.x);
+      return;
+    }
+  } else if (!usable || trial_.best.value > before_.value) {
+    record.refused = true;
+    return;
+  }
+  record.after = trial_.best.value;
+  step.objective.commit(step.block, trial_.best.x);
+}
+
+}  // namespace strata

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "strata/solvers/line_search.h"
+#include "strata/solvers/solve_result.h"
+#include "strata/trainers/update.h"
+
+namespace strata {
+
+// The paper's Algorithm 2 for one block: evaluate, find a trial point, accept it or the Armijo point, commit, record.
+class TrialUpdate : public Update {
+ public:
+  void apply(StepContext& step) final;
+
+ protected:
+  // Chance to change how the function is evaluated (the output layer's quadratic form).
+  virtual void prepare(BlockObjective& /*f*/) {}
+  // Writes the trial point and its value into `trial`.
+  virtual void improve(BlockObjective& f, const Sample& before, const StepContext& step,
+                       SolveResult& trial) = 0;
+
+ private:
+  void accept(BlockObjective& f, StepContext& step);
+
+  Sample before_;
+  SolveResult trial_;
+  Vector direction_;
+  ArmijoResult armijo_;
+};
+
+}  // namespace strata

@@ -1,0 +1,47 @@
+# Installs the build tree, moves the installation, and builds examples/consumer against it in both ways users have:
+# find_package and pkg-config. Also compiles every public header alone.
+cmake_minimum_required(VERSION 3.25)
+
+function(run)
+  execute_process(COMMAND ${ARGV} COMMAND_ECHO STDOUT COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+
+function(expect_output program)
+  execute_process(COMMAND ${program} OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
+  message(STATUS "${program}: ${output}")
+  if(output STREQUAL "")
+    message(FATAL_ERROR "${program} printed nothing")
+  endif()
+endfunction()
+
+file(REMOVE_RECURSE ${WORK})
+run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/installed)
+# Nothing may remember where it was installed.
+file(RENAME ${WORK}/installed ${WORK}/moved)
+set(prefix ${WORK}/moved)
+
+# With CMake.
+run(${CMAKE_COMMAND} -S ${SOURCE}/examples/consumer -B ${WORK}/by-cmake -G ${GENERATOR}
+    -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_PREFIX_PATH=${prefix} -DCMAKE_BUILD_TYPE=Release)
+run(${CMAKE_COMMAND} --build ${WORK}/by-cmake)
+expect_output(${WORK}/by-cmake/consumer)
+
+# With pkg-config.
+set(ENV{PKG_CONFIG_PATH} ${prefix}/${LIBDIR}/pkgconfig)
+execute_process(COMMAND ${PKG_CONFIG} --cflags --libs --static strata OUTPUT_VARIABLE flags
+                COMMAND_ERROR_IS_FATAL ANY OUTPUT_STRIP_TRAILING_WHITESPACE)
+separate_arguments(flags UNIX_COMMAND "${flags}")
+run(${CXX} -std=c++20 ${SOURCE}/examples/consumer/main.cpp -o ${WORK}/by-pkg-config ${flags}
+    -Wl,-rpath,${prefix}/${LIBDIR})
+expect_output(${WORK}/by-pkg-config)
+
+# A public header includes what it uses, and nothing that is not installed or in a user's standard library.
+file(GLOB_RECURSE headers RELATIVE ${prefix}/${INCLUDEDIR} ${prefix}/${INCLUDEDIR}/strata/*.h)
+foreach(header IN LISTS headers)
+  string(MAKE_C_IDENTIFIER ${header} name)
+  file(WRITE ${WORK}/alone/${name}.cpp "#include \"${header}\"\n")
+  list(APPEND alone ${WORK}/alone/${name}.cpp)
+endforeach()
+run(${CXX} -std=c++20 -fsyntax-only -Wall -Wextra -Wpedantic -Werror -I${prefix}/${INCLUDEDIR} ${alone})
+
+file(REMOVE_RECURSE ${WORK})

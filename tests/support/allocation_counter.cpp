@@ -1,0 +1,40 @@
+#include "support/allocation_counter.h"
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+namespace {
+
+std::atomic<std::size_t> count{0};
+
+void* counted(void* memory) {
+  count.fetch_add(1, std::memory_order_relaxed);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+
+std::size_t rounded_up(std::size_t size, std::size_t alignment) {
+  return (size + alignment - 1) / alignment * alignment;  // aligned_alloc asks for a multiple
+}
+
+}  // namespace
+
+namespace strata::test {
+
+std::size_t allocations() { return count.load(std::memory_order_relaxed); }
+
+}  // namespace strata::test
+
+// The array and nothrow forms of the standard library call these.
+void* operator new(std::size_t size) { return counted(std::malloc(size == 0 ? 1 : size)); }
+void* operator new(std::size_t size, std::align_val_t alignment) {
+  const auto to = static_cast<std::size_t>(alignment);
+  return counted(std::aligned_alloc(to, rounded_up(size == 0 ? 1 : size, to)));
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t /*size*/) noexcept { std::free(memory); }
+void operator delete(void* memory, std::align_val_t /*alignment*/) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t /*size*/, std::align_val_t /*alignment*/) noexcept {
+  std::free(memory);
+}

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstddef>
+
+namespace strata::test {
+
+// Calls of operator new since the program started, in any thread. For a test program that also compiles
+// support/allocation_counter.cpp (add ../support/allocation_counter.cpp to its strata_tests line).
+std::size_t allocations();
+
+// How many of them a piece of code makes.
+template <class Code>
+std::size_t allocations_of(Code&& code) {
+  const std::size_t before = allocations();
+  code();
+  return allocations() - before;
+}
+
+}  // namespace strata::test
