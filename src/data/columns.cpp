@@ -31,8 +31,7 @@ std::int32_t CategoryIndex::find_or_add(std::string_view category) {
 namespace {
 
 // A column while it is being read. An undeclared one starts as numbers; the first text makes it nominal at
-// once when nothing but missing cells came before, and otherwise after the first pass, by reading its cells
-// again.
+// once when nothing but missing cells came before, and otherwise after the first pass, by reading its cells again.
 class ColumnBuilder {
  public:
   ColumnBuilder(const ColumnDeclaration& declared, std::size_t position, const std::string& file,

@@ -27,8 +27,7 @@ std::size_t first_row_with(const Column& column, std::int32_t code) {
                                   column.codes.begin());
 }
 
-// Numbers taken as categories go through numbers even where a later file holds text: 1.0 and 1 are one
-// category.
+// Numbers taken as categories go through numbers even where a later file holds text: 1.0 and 1 are one category.
 Column as_encoded(const Table& table, std::size_t position, ColumnType raw, ColumnType encoded) {
   if (encoded == ColumnType::numeric) return as_numeric(table, position);
   return as_nominal(raw == ColumnType::numeric ? as_numeric(table, position) : table.columns[position]);

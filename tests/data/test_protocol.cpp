@@ -19,8 +19,7 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-// The public files are not part of the source tree: STRATA_DATA names their directory, or they lie beside the
-// tree.
+// The public files are not part of the source tree: STRATA_DATA names their directory, or they lie beside the tree.
 std::filesystem::path raw_directory() {
   if (const char* given = std::getenv("STRATA_DATA")) return given;
   return std::filesystem::path(__FILE__).parent_path() / "../../../shared/data/raw";

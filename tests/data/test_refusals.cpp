@@ -95,8 +95,7 @@ TEST_F(Refusals, FilesThatCannotBeReadSayWhy) {
 }
 
 TEST_F(Refusals, AnUnreadableFileSaysWhy) {
-  // The superuser may open everything; the kernel's view of a process's memory still cannot be read from its
-  // start.
+  // The superuser may open everything; the kernel's view of a process's memory still cannot be read from its start.
   const bool root = ::geteuid() == 0;
   if (root && !std::filesystem::exists("/proc/self/mem"))
     GTEST_SKIP() << "no unreadable file can be made here";

@@ -7,8 +7,7 @@
 
 namespace strata {
 
-// Numbers ready for training: one row per sample, inputs without any constant column (the network adds its
-// own).
+// Numbers ready for training: one row per sample, inputs without any constant column (the network adds its own).
 struct Dataset {
   std::size_t rows = 0;
   std::size_t features = 0;

@@ -34,8 +34,7 @@ struct PreprocessOptions {
   Scaling input_scaling = Scaling::minmax;
   Scaling target_scaling = Scaling::minmax;
   // The paper's reading: scales, categories and fill values come from every row of the table, not only from
-  // the training rows. Test rows then have a say in the scaling; use it to compare with published figures
-  // only.
+  // the training rows. Test rows then have a say in the scaling; use it to compare with published figures only.
   bool fit_scaling_on_all_rows = false;
 };
 
@@ -55,8 +54,7 @@ class Preprocessor {
   [[nodiscard]] Dataset apply_inputs(const Table& table) const;
   [[nodiscard]] Dataset apply_inputs(const Table& table, std::span<const std::size_t> rows) const;
 
-  // Those of the given rows that the policy keeps: what apply (with targets) or apply_inputs (without) turn
-  // into data.
+  // Those of the given rows that the policy keeps: what apply (with targets) or apply_inputs (without) turn into data.
   [[nodiscard]] std::vector<std::size_t> usable_rows(const Table& table, std::span<const std::size_t> rows,
                                                      bool with_targets) const;
 

@@ -12,8 +12,7 @@
 namespace strata {
 
 // The seven data sets on which Palagi & Seccia ("Block Layer Decomposition schemes for training Deep Neural
-// Networks") report results, from their public files: which columns, which encoding, how many rows train and
-// test.
+// Networks") report results, from their public files: which columns, which encoding, how many rows train and test.
 struct ProtocolData {
   Dataset train;
   Dataset test;
