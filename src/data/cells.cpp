@@ -17,18 +17,15 @@ bool parse_number(std::string_view text, double& value) {
 
 bool is_missing_token(std::string_view text) {
   switch (text.size()) {
-    case 0:
-      return true;
-    case 1:
-      return text[0] == '?';
+    case 0: return true;
+    case 1: return text[0] == '?';
     case 2:
     case 3:
     case 6: {
       const std::string word = lower_case(text);
       return word == "na" || word == "nan" || word == "<null>";
     }
-    default:
-      return false;
+    default: return false;
   }
 }
 
