@@ -37,7 +37,8 @@ std::string take_name(std::string_view& line, const Location& where) {
   }
   std::size_t end = 1;
   while (end < line.size() && line[end] != line[0]) end += line[end] == '\\' ? 2 : 1;
-  if (end >= line.size()) throw DataError(where, "the quote around an attribute's name is not closed; close it");
+  if (end >= line.size())
+    throw DataError(where, "the quote around an attribute's name is not closed; close it");
   std::vector<std::string> name = split_list(line.substr(0, end + 1), where);
   line = rest(line, end + 1);
   return std::move(name.front());
@@ -46,7 +47,8 @@ std::string take_name(std::string_view& line, const Location& where) {
 void read_type(std::string_view type, ColumnDeclaration& column, const Location& where) {
   if (!type.empty() && type[0] == '{') {
     const std::size_t end = type.rfind('}');
-    if (end == std::string_view::npos) throw DataError(where, "a list of values is not closed; end it with '}'");
+    if (end == std::string_view::npos)
+      throw DataError(where, "a list of values is not closed; end it with '}'");
     column.type = ColumnType::nominal;
     column.categories = split_list(type.substr(1, end - 1), where);
     if (column.categories.empty()) throw DataError(where, "a list of values is empty; name the values");
@@ -58,9 +60,10 @@ void read_type(std::string_view type, ColumnDeclaration& column, const Location&
   } else if (word == "string" || word == "nominal") {
     column.type = ColumnType::nominal;
   } else {
-    throw DataError(where, fmt::format("attribute '{}' has the type '{}'; use numeric, real, integer, string or a "
-                                       "list {{a, b}}",
-                                       shown(column.name), shown(type)));
+    throw DataError(where,
+                    fmt::format("attribute '{}' has the type '{}'; use numeric, real, integer, string or a "
+                                "list {{a, b}}",
+                                shown(column.name), shown(type)));
   }
 }
 
@@ -101,7 +104,8 @@ AttributeHeader read_attributes(const Text& text) {
     read_declaration(line, where, header);
   }
   if (header.data == nullptr) throw DataError(where, "there is no @data line; put one before the rows");
-  if (header.columns.empty()) throw DataError(where, "there is no usable column; declare some with @attribute");
+  if (header.columns.empty())
+    throw DataError(where, "there is no usable column; declare some with @attribute");
   refuse_duplicates(header.columns, {text.file()});
   return header;
 }

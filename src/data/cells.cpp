@@ -17,18 +17,15 @@ bool parse_number(std::string_view text, double& value) {
 
 bool is_missing_token(std::string_view text) {
   switch (text.size()) {
-    case 0:
-      return true;
-    case 1:
-      return text[0] == '?';
+    case 0: return true;
+    case 1: return text[0] == '?';
     case 2:
     case 3:
     case 6: {
       const std::string word = lower_case(text);
       return word == "na" || word == "nan" || word == "<null>";
     }
-    default:
-      return false;
+    default: return false;
   }
 }
 
@@ -92,7 +89,8 @@ std::string_view CellReader::take_quoted() {
   ++to;
   while (is_blank(*to)) ++to;
   if (!ends_cell(*to) || (*to == '\r' && to[1] != '\n'))
-    throw DataError({text_->file(), line_}, "text follows a closing quote; double a quote inside quoted text");
+    throw DataError({text_->file(), line_},
+                    "text follows a closing quote; double a quote inside quoted text");
   finish(to);
   return copied ? std::string_view(unescaped_) : tail;
 }

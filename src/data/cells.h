@@ -23,15 +23,16 @@ bool parse_number(std::string_view text, double& value);
 // Empty, NA, ? or nan, in upper or lower case; <null> is KEEL's word.
 bool is_missing_token(std::string_view text);
 
-// Walks over the cells of a text, record by record. Cells are views into the text; only a cell with escaped quotes
-// is copied (into a buffer that lives until the next cell).
+// Walks over the cells of a text, record by record. Cells are views into the text; only a cell with escaped
+// quotes is copied (into a buffer that lives until the next cell).
 class CellReader {
  public:
   CellReader(const Text& text, Dialect dialect) : CellReader(text, text.begin(), 1, dialect) {}
   CellReader(const Text& text, const char* from, std::size_t line, Dialect dialect)
       : text_(&text), at_(from), end_(text.end()), line_(line), dialect_(dialect) {}
 
-  bool next_record();  // moves to the next line that is neither blank nor a comment; false at the end of the text
+  bool
+  next_record();  // moves to the next line that is neither blank nor a comment; false at the end of the text
   [[nodiscard]] bool has_cell() const { return has_cell_; }
   [[nodiscard]] std::size_t record_line() const { return record_line_; }  // where the record starts
   [[nodiscard]] std::size_t line() const { return line_; }                // where the reader is

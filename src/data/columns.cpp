@@ -11,7 +11,7 @@
 
 namespace strata {
 
-CategoryIndex::CategoryIndex(std::vector<std::string> known) {
+CategoryIndex::CategoryIndex(const std::vector<std::string>& known) {
   for (const std::string& category : known) find_or_add(category);
 }
 
@@ -30,12 +30,17 @@ std::int32_t CategoryIndex::find_or_add(std::string_view category) {
 
 namespace {
 
-// A column while it is being read. An undeclared one starts as numbers; the first text makes it nominal at once when
-// nothing but missing cells came before, and otherwise after the first pass, by reading its cells again.
+// A column while it is being read. An undeclared one starts as numbers; the first text makes it nominal at
+// once when nothing but missing cells came before, and otherwise after the first pass, by reading its cells again.
 class ColumnBuilder {
  public:
-  ColumnBuilder(const ColumnDeclaration& declared, std::size_t position, const std::string& file, std::size_t rows)
-      : name_(declared.name), position_(position), file_(&file), expected_rows_(rows), index_(declared.categories) {
+  ColumnBuilder(const ColumnDeclaration& declared, std::size_t position, const std::string& file,
+                std::size_t rows)
+      : name_(declared.name),
+        position_(position),
+        file_(&file),
+        expected_rows_(rows),
+        index_(declared.categories) {
     inferred_ = !declared.type.has_value();
     closed_ = !declared.categories.empty();
     if (declared.type == ColumnType::nominal)
@@ -101,16 +106,17 @@ class ColumnBuilder {
     if (inferred_) count(cell, line);
     const std::int32_t code = closed_ ? index_.find(cell) : index_.find_or_add(cell);
     if (code == Column::missing_code)
-      throw DataError(at(line), fmt::format("'{}' is not among the declared values of '{}'{}", shown(cell), name_,
-                                            suggestion(cell, index_.categories())));
+      throw DataError(at(line), fmt::format("'{}' is not among the declared values of '{}'{}", shown(cell),
+                                            name_, suggestion(cell, index_.categories())));
     codes_.push_back(code);
   }
 
   void push_text(std::string_view cell, std::size_t line) {
     if (!inferred_)
-      throw DataError(at(line), fmt::format("'{}' is not a number, and column '{}' is numeric; correct the value "
-                                            "or declare the column nominal",
-                                            shown(cell), name_));
+      throw DataError(at(line),
+                      fmt::format("'{}' is not a number, and column '{}' is numeric; correct the value "
+                                  "or declare the column nominal",
+                                  shown(cell), name_));
     if (texts_ == 0 && only_missing_so_far()) {
       start_nominal(numbers_.size());
       return push_category(cell, line);
@@ -143,19 +149,22 @@ class ColumnBuilder {
                  : static_cast<std::size_t>(std::count_if(numbers_.begin(), numbers_.end(),
                                                           [](double value) { return !std::isnan(value); }));
     if (texts_ * 20 >= numbers + texts_) return;
-    throw DataError(at(first_text_line_),
-                    fmt::format("'{}' is not a number, and column '{}' otherwise holds numbers; correct the value "
-                                "or declare the column nominal",
-                                first_text_, name_));
+    throw DataError(
+        at(first_text_line_),
+        fmt::format("'{}' is not a number, and column '{}' otherwise holds numbers; correct the value "
+                    "or declare the column nominal",
+                    first_text_, name_));
   }
 
   void refuse_infinite(const std::vector<std::size_t>& lines) const {
-    const auto bad = std::find_if(numbers_.begin(), numbers_.end(), [](double value) { return std::isinf(value); });
+    const auto bad =
+        std::find_if(numbers_.begin(), numbers_.end(), [](double value) { return std::isinf(value); });
     if (bad == numbers_.end()) return;
-    throw DataError(at(lines[static_cast<std::size_t>(bad - numbers_.begin())]),
-                    fmt::format("a number in column '{}' is infinite or too large for a double; correct it or leave "
-                                "the cell empty",
-                                name_));
+    throw DataError(
+        at(lines[static_cast<std::size_t>(bad - numbers_.begin())]),
+        fmt::format("a number in column '{}' is infinite or too large for a double; correct it or leave "
+                    "the cell empty",
+                    name_));
   }
 
   // Categories found in the cells are sorted: the coding must not depend on the order of the rows.
@@ -172,7 +181,7 @@ class ColumnBuilder {
     }
     for (std::int32_t& code : codes_)
       if (code != Column::missing_code) code = rank[static_cast<std::size_t>(code)];
-    index_ = CategoryIndex(std::move(sorted));
+    index_ = CategoryIndex(sorted);
   }
 
   [[nodiscard]] Location at(std::size_t line) const { return {*file_, line, position_ + 1}; }
@@ -193,12 +202,14 @@ class ColumnBuilder {
   std::size_t first_text_line_ = 0;
 };
 
-[[noreturn]] void refuse_ragged(const Text& text, CellReader reader, std::size_t taken, std::size_t expected) {
+[[noreturn]] void refuse_ragged(const Text& text, CellReader reader, std::size_t taken,
+                                std::size_t expected) {
   for (; reader.has_cell(); ++taken) reader.take_text();
-  throw DataError({text.file(), reader.record_line()},
-                  fmt::format("the row has {} cell{} where the table has {} columns; add or remove cells, or quote "
-                              "text that contains the separator",
-                              taken, taken == 1 ? "" : "s", expected));
+  throw DataError(
+      {text.file(), reader.record_line()},
+      fmt::format("the row has {} cell{} where the table has {} columns; add or remove cells, or quote "
+                  "text that contains the separator",
+                  taken, taken == 1 ? "" : "s", expected));
 }
 
 void read_again(CellReader reader, std::vector<ColumnBuilder*>& builders) {
@@ -226,13 +237,15 @@ void complete_late_texts(const CellReader& start, std::vector<ColumnBuilder>& bu
 
 }  // namespace
 
-Table read_columns(const Text& text, const CellReader& start, const std::vector<ColumnDeclaration>& declared) {
+Table read_columns(const Text& text, const CellReader& start,
+                   const std::vector<ColumnDeclaration>& declared) {
   Table table{.file = text.file()};
   const auto most_rows = static_cast<std::size_t>(std::count(start.position(), text.end(), '\n')) + 1;
   table.lines.reserve(most_rows);
   std::vector<ColumnBuilder> builders;
   builders.reserve(declared.size());
-  for (std::size_t c = 0; c < declared.size(); ++c) builders.emplace_back(declared[c], c, text.file(), most_rows);
+  for (std::size_t c = 0; c < declared.size(); ++c)
+    builders.emplace_back(declared[c], c, text.file(), most_rows);
 
   CellReader reader = start;
   while (reader.next_record()) {
@@ -259,6 +272,7 @@ void refuse_duplicates(const std::vector<ColumnDeclaration>& columns, const Loca
 
 void apply_lists(const ReadOptions& options, std::vector<ColumnDeclaration>& columns) {
   std::vector<std::string> names;
+  names.reserve(columns.size());
   for (const ColumnDeclaration& column : columns) names.push_back(column.name);
   const auto declare = [&](const std::vector<std::string>& list, ColumnType type, std::string_view option) {
     for (const std::string& name : list) {

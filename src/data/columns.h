@@ -24,7 +24,7 @@ struct ColumnDeclaration {
 // Numbers categories in the order in which they appear.
 class CategoryIndex {
  public:
-  explicit CategoryIndex(std::vector<std::string> known = {});
+  explicit CategoryIndex(const std::vector<std::string>& known = {});
   [[nodiscard]] std::int32_t find(std::string_view category) const;  // -1 when unknown
   std::int32_t find_or_add(std::string_view category);
   [[nodiscard]] const std::vector<std::string>& categories() const { return categories_; }
@@ -38,7 +38,8 @@ class CategoryIndex {
 };
 
 // Reads all records from `reader` on into typed columns.
-Table read_columns(const Text& text, const CellReader& reader, const std::vector<ColumnDeclaration>& declared);
+Table read_columns(const Text& text, const CellReader& reader,
+                   const std::vector<ColumnDeclaration>& declared);
 
 // Refuses names used twice, and applies the column lists of the options.
 void refuse_duplicates(const std::vector<ColumnDeclaration>& columns, const Location& where);

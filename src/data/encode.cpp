@@ -15,14 +15,16 @@ namespace {
 
 std::vector<double> distinct_values(const std::vector<double>& numbers) {
   std::vector<double> values;
-  std::copy_if(numbers.begin(), numbers.end(), std::back_inserter(values), [](double v) { return !std::isnan(v); });
+  std::copy_if(numbers.begin(), numbers.end(), std::back_inserter(values),
+               [](double v) { return !std::isnan(v); });
   std::sort(values.begin(), values.end());
   values.erase(std::unique(values.begin(), values.end()), values.end());
   return values;
 }
 
 std::size_t first_row_with(const Column& column, std::int32_t code) {
-  return static_cast<std::size_t>(std::find(column.codes.begin(), column.codes.end(), code) - column.codes.begin());
+  return static_cast<std::size_t>(std::find(column.codes.begin(), column.codes.end(), code) -
+                                  column.codes.begin());
 }
 
 // Numbers taken as categories go through numbers even where a later file holds text: 1.0 and 1 are one category.
@@ -35,9 +37,10 @@ void fit_number(const Column& column, Scaling scaling, const Table& table, std::
                 ColumnEncoding& encoding) {
   encoding.scale = fit_scale(scaling, column.numbers);
   if (!std::isfinite(encoding.scale.range) || !std::isfinite(encoding.scale.offset))
-    throw DataError({table.file, 0, position + 1},
-                    fmt::format("the numbers of '{}' spread too far to be scaled in doubles; rescale or ignore it",
-                                encoding.name));
+    throw DataError(
+        {table.file, 0, position + 1},
+        fmt::format("the numbers of '{}' spread too far to be scaled in doubles; rescale or ignore it",
+                    encoding.name));
   double sum = 0;
   double count = 0;
   for (const double value : column.numbers) {
@@ -80,20 +83,23 @@ std::vector<std::int32_t> translate(const ColumnEncoding& encoding, const Column
 }
 
 void encode_categories(const ColumnEncoding& encoding, const Column& column, const Table& table,
-                       std::span<const std::size_t> rows, UnseenPolicy unseen, Matrix out, std::size_t feature) {
+                       std::span<const std::size_t> rows, UnseenPolicy unseen, Matrix out,
+                       std::size_t feature) {
   const std::vector<std::int32_t> codes = translate(encoding, column);
   const std::size_t width = encoding.value_width();
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const std::int32_t raw = column.codes[rows[i]];
-    const std::int32_t code = raw == Column::missing_code ? encoding.fill_category : codes[static_cast<std::size_t>(raw)];
+    const std::int32_t code =
+        raw == Column::missing_code ? encoding.fill_category : codes[static_cast<std::size_t>(raw)];
     for (std::size_t k = 0; k < width; ++k) out(i, feature + k) = 0;
     if (code == Column::missing_code) {
       if (unseen == UnseenPolicy::zeros) continue;
       const std::string& category = column.categories[static_cast<std::size_t>(raw)];
-      throw table.refusal(rows[i], table.index(encoding.name),
-                          fmt::format("'{}' in column '{}' did not occur in training; correct it or encode unseen "
-                                      "categories as zeros",
-                                      shown(category), encoding.name));
+      throw table.refusal(
+          rows[i], table.index(encoding.name),
+          fmt::format("'{}' in column '{}' did not occur in training; correct it or encode unseen "
+                      "categories as zeros",
+                      shown(category), encoding.name));
     }
     if (width > 1)
       out(i, feature + static_cast<std::size_t>(code)) = 1;
@@ -125,15 +131,17 @@ Column as_numeric(const Table& table, std::size_t position) {
     if (parse_number(column.categories[k], values[k]) && std::isfinite(values[k])) continue;
     const std::size_t row = first_row_with(column, code);
     if (row == column.codes.size()) continue;  // declared, but in no row
-    throw table.refusal(row, position,
-                        fmt::format("'{}' is not a number, and column '{}' is numeric; correct the value or take "
-                                    "the column as categorical",
-                                    shown(column.categories[k]), column.name));
+    throw table.refusal(
+        row, position,
+        fmt::format("'{}' is not a number, and column '{}' is numeric; correct the value or take "
+                    "the column as categorical",
+                    shown(column.categories[k]), column.name));
   }
   std::vector<double> numbers;
   numbers.reserve(column.codes.size());
   for (const std::int32_t code : column.codes)
-    numbers.push_back(code == Column::missing_code ? Column::missing_number : values[static_cast<std::size_t>(code)]);
+    numbers.push_back(code == Column::missing_code ? Column::missing_number
+                                                   : values[static_cast<std::size_t>(code)]);
   return numeric_column(column.name, std::move(numbers));
 }
 
@@ -141,13 +149,15 @@ Column as_nominal(const Column& column) {
   if (column.type == ColumnType::nominal) return column;
   const std::vector<double> values = distinct_values(column.numbers);
   std::vector<std::string> categories;
+  categories.reserve(values.size());
   for (const double value : values) categories.push_back(fmt::format("{}", value + 0.0));  // -0 is 0
   std::vector<std::int32_t> codes;
   codes.reserve(column.numbers.size());
   for (const double number : column.numbers)
-    codes.push_back(std::isnan(number) ? Column::missing_code
-                                       : static_cast<std::int32_t>(std::lower_bound(values.begin(), values.end(), number) -
-                                                                   values.begin()));
+    codes.push_back(std::isnan(number)
+                        ? Column::missing_code
+                        : static_cast<std::int32_t>(std::lower_bound(values.begin(), values.end(), number) -
+                                                    values.begin()));
   return nominal_column(column.name, std::move(categories), std::move(codes));
 }
 

@@ -53,10 +53,11 @@ Table make_table(std::string name, std::size_t rows, std::size_t inputs, double 
 
 Table friedman1(const Friedman1Options& options) {
   check(options.rows, options.inputs, 5, options.noise);
-  return make_table("friedman1", options.rows, options.inputs, options.noise, options.seed, [](const auto& x) {
-    const double bend = x(3) - 0.5;
-    return 10 * portable_sin(std::numbers::pi * x(1) * x(2)) + 20 * (bend * bend) + 10 * x(4) + 5 * x(5);
-  });
+  return make_table(
+      "friedman1", options.rows, options.inputs, options.noise, options.seed, [](const auto& x) {
+        const double bend = x(3) - 0.5;
+        return 10 * portable_sin(std::numbers::pi * x(1) * x(2)) + 20 * (bend * bend) + 10 * x(4) + 5 * x(5);
+      });
 }
 
 Table folded_staircase(const FoldedStaircaseOptions& options) {

@@ -17,9 +17,8 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
 void refuse_unknown(const std::vector<std::string>& listed, const Table& table, std::string_view keyword) {
   for (const std::string& name : listed)
     if (!table.find(name))
-      throw DataError({table.file},
-                      fmt::format("{} names '{}', which is no attribute{}", keyword, shown(name),
-                                  suggestion(name, table.names())));
+      throw DataError({table.file}, fmt::format("{} names '{}', which is no attribute{}", keyword,
+                                                shown(name), suggestion(name, table.names())));
 }
 
 }  // namespace

@@ -33,9 +33,9 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 std::string suggestion(std::string_view name, std::span<const std::string> candidates) {
   if (candidates.empty()) return "";
-  const auto nearest = std::min_element(candidates.begin(), candidates.end(), [&](const auto& a, const auto& b) {
-    return edit_distance(name, a) < edit_distance(name, b);
-  });
+  const auto nearest = std::min_element(
+      candidates.begin(), candidates.end(),
+      [&](const auto& a, const auto& b) { return edit_distance(name, a) < edit_distance(name, b); });
   if (edit_distance(name, *nearest) <= std::max<std::size_t>(1, name.size() / 2))
     return fmt::format("; did you mean '{}'?", *nearest);
   constexpr std::size_t most = 12;

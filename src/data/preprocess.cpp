@@ -49,7 +49,8 @@ Names target_names_of(const Table& table, const PreprocessOptions& options) {
 Names input_names_of(const Table& table, const PreprocessOptions& options, const Names& targets) {
   Names inputs;
   for (const Column& column : table.columns)
-    if (!contains(targets, column.name) && !contains(options.ignore, column.name)) inputs.push_back(column.name);
+    if (!contains(targets, column.name) && !contains(options.ignore, column.name))
+      inputs.push_back(column.name);
   if (inputs.empty())
     throw DataError({table.file}, "there is no usable column beside the target; ignore fewer or add some");
   return inputs;
@@ -60,7 +61,8 @@ void check_options(const Table& table, const PreprocessOptions& options, const N
   refuse_unknown(table, options.categorical, "categorical");
   refuse_unknown(table, options.numeric, "numeric");
   refuse_overlap(targets, options.ignore, "ignore", "the column is a target; it cannot be ignored");
-  refuse_overlap(options.numeric, options.categorical, "numeric", "it is also categorical; keep one of the two");
+  refuse_overlap(options.numeric, options.categorical, "numeric",
+                 "it is also categorical; keep one of the two");
 }
 
 ColumnType encoded_type(const Column& column, const PreprocessOptions& options) {
@@ -69,20 +71,23 @@ ColumnType encoded_type(const Column& column, const PreprocessOptions& options) 
   return column.type;
 }
 
-void check_input(const ColumnEncoding& input, const Table& table, std::size_t position, std::size_t max_categories) {
+void check_input(const ColumnEncoding& input, const Table& table, std::size_t position,
+                 std::size_t max_categories) {
   if (input.encoded == ColumnType::nominal && input.categories.size() > max_categories)
-    throw DataError({table.file, 0, position + 1},
-                    fmt::format("column '{}' has {} categories, more than max_categories = {}; ignore it, take it as "
-                                "numeric or raise the limit",
-                                input.name, input.categories.size(), max_categories));
+    throw DataError(
+        {table.file, 0, position + 1},
+        fmt::format("column '{}' has {} categories, more than max_categories = {}; ignore it, take it as "
+                    "numeric or raise the limit",
+                    input.name, input.categories.size(), max_categories));
 }
 
 void check_target(const ColumnEncoding& target, const Table& table, std::size_t position) {
   if (target.encoded == ColumnType::nominal && target.categories.size() != 2)
-    throw DataError({table.file, 0, position + 1},
-                    fmt::format("the text target '{}' has {} values in the training rows; a text target needs two, "
-                                "or choose a numeric one",
-                                target.name, target.categories.size()));
+    throw DataError(
+        {table.file, 0, position + 1},
+        fmt::format("the text target '{}' has {} values in the training rows; a text target needs two, "
+                    "or choose a numeric one",
+                    target.name, target.categories.size()));
 }
 
 std::size_t missing_count(const Column& column, std::span<const std::size_t> rows) {
@@ -90,7 +95,8 @@ std::size_t missing_count(const Column& column, std::span<const std::size_t> row
       std::count_if(rows.begin(), rows.end(), [&](std::size_t row) { return column.is_missing(row); }));
 }
 
-void fit_missing(ColumnEncoding& input, const Table& table, std::size_t position, std::span<const std::size_t> rows) {
+void fit_missing(ColumnEncoding& input, const Table& table, std::size_t position,
+                 std::span<const std::size_t> rows) {
   const std::size_t missing = missing_count(table.columns[position], rows);
   if (missing == rows.size())
     throw DataError({table.file, 0, position + 1},
@@ -100,6 +106,7 @@ void fit_missing(ColumnEncoding& input, const Table& table, std::size_t position
 
 std::vector<std::size_t> positions_of(const std::vector<ColumnEncoding>& encodings, const Table& table) {
   std::vector<std::size_t> positions;
+  positions.reserve(encodings.size());
   for (const ColumnEncoding& encoding : encodings) positions.push_back(table.index(encoding.name));
   return positions;
 }
@@ -110,8 +117,9 @@ bool keeps(const Table& table, std::size_t row, std::span<const std::size_t> pos
   for (const std::size_t position : positions) {
     if (!table.columns[position].is_missing(row)) continue;
     if (drop) return false;
-    throw table.refusal(row, position,
-                        fmt::format("the {} '{}' has no value; {}", what, table.columns[position].name, remedy));
+    throw table.refusal(
+        row, position,
+        fmt::format("the {} '{}' has no value; {}", what, table.columns[position].name, remedy));
   }
   return true;
 }
@@ -148,13 +156,15 @@ Preprocessor Preprocessor::fit(const Table& table, std::span<const std::size_t> 
                                               rows.empty() ? "are no complete rows" : "is one complete row"));
   for (ColumnEncoding& input : fitted.inputs_) {
     const std::size_t position = table.index(input.name);
-    input = fit_encoding(table, position, encoded_type(table.columns[position], options), options.input_scaling, rows);
+    input = fit_encoding(table, position, encoded_type(table.columns[position], options),
+                         options.input_scaling, rows);
     check_input(input, table, position, options.max_categories);
     if (options.missing == MissingPolicy::impute) fit_missing(input, table, position, rows);
   }
   for (ColumnEncoding& target : fitted.targets_) {
     const std::size_t position = table.index(target.name);
-    target = fit_encoding(table, position, encoded_type(table.columns[position], options), options.target_scaling, rows);
+    target = fit_encoding(table, position, encoded_type(table.columns[position], options),
+                          options.target_scaling, rows);
     check_target(target, table, position);
   }
   return fitted;
@@ -172,7 +182,8 @@ std::vector<std::size_t> Preprocessor::usable_rows(const Table& table, std::span
                "fill it in, or drop rows without a target"))
       continue;
     if (missing_ != MissingPolicy::impute &&
-        !keeps(table, row, inputs, drop, "column", "fill it in, drop rows with missing values, or impute them"))
+        !keeps(table, row, inputs, drop, "column",
+               "fill it in, drop rows with missing values, or impute them"))
       continue;
     kept.push_back(row);
   }
@@ -207,7 +218,9 @@ double Preprocessor::to_own_units(double scaled, std::size_t output) const {
   return targets_[output].scale.invert(scaled);
 }
 
-double Preprocessor::to_scaled(double value, std::size_t output) const { return targets_[output].scale.apply(value); }
+double Preprocessor::to_scaled(double value, std::size_t output) const {
+  return targets_[output].scale.apply(value);
+}
 
 void Preprocessor::to_own_units(Matrix scaled) const {
   for (std::size_t row = 0; row < scaled.rows(); ++row)

@@ -17,11 +17,13 @@ constexpr int format_version = 1;
 template <class E, std::size_t n>
 using Words = std::array<std::pair<E, std::string_view>, n>;
 
-constexpr Words<ColumnType, 2> column_types{{{ColumnType::numeric, "numeric"}, {ColumnType::nominal, "nominal"}}};
+constexpr Words<ColumnType, 2> column_types{
+    {{ColumnType::numeric, "numeric"}, {ColumnType::nominal, "nominal"}}};
 constexpr Words<MissingPolicy, 3> missing_policies{{{MissingPolicy::refuse, "refuse"},
                                                     {MissingPolicy::drop_rows, "drop_rows"},
                                                     {MissingPolicy::impute, "impute"}}};
-constexpr Words<UnseenPolicy, 2> unseen_policies{{{UnseenPolicy::refuse, "refuse"}, {UnseenPolicy::zeros, "zeros"}}};
+constexpr Words<UnseenPolicy, 2> unseen_policies{
+    {{UnseenPolicy::refuse, "refuse"}, {UnseenPolicy::zeros, "zeros"}}};
 
 template <class E, std::size_t n>
 std::string word(const Words<E, n>& words, E value) {
@@ -31,7 +33,8 @@ std::string word(const Words<E, n>& words, E value) {
 }
 
 [[noreturn]] void refuse(std::string_view problem) {
-  throw DataError({"preprocessor"}, fmt::format("{}; the stored text was changed or cut, store it again", problem));
+  throw DataError({"preprocessor"},
+                  fmt::format("{}; the stored text was changed or cut, store it again", problem));
 }
 
 template <class E, std::size_t n>

@@ -14,8 +14,9 @@ Table read_table(const std::filesystem::path& path, const ReadOptions& options) 
     return read_csv(path, options);
   // A wrong name is better answered by "cannot be opened" than by a remark on its extension.
   if (!std::filesystem::is_regular_file(path)) return read_csv(path, options);
-  throw DataError({path.string()},
-                  "the extension is not known; use .csv, .tsv, .txt, .data, .arff or .dat, each also with .gz");
+  throw DataError(
+      {path.string()},
+      "the extension is not known; use .csv, .tsv, .txt, .data, .arff or .dat, each also with .gz");
 }
 
 }  // namespace strata

@@ -69,7 +69,8 @@ std::string padded_tail(std::string_view tail, std::uint64_t length) {
   std::string block(tail);
   block += '\x80';
   while (block.size() % block_bytes != block_bytes - 8) block += '\0';
-  for (int shift = 56; shift >= 0; shift -= 8) block += static_cast<char>((length * 8) >> static_cast<unsigned>(shift));
+  for (int shift = 56; shift >= 0; shift -= 8)
+    block += static_cast<char>((length * 8) >> static_cast<unsigned>(shift));
   return block;
 }
 

@@ -14,7 +14,8 @@ using Rows = std::vector<std::size_t>;
 
 Split cut(const Rows& order, std::size_t train, std::size_t test) {
   const auto middle = order.begin() + static_cast<std::ptrdiff_t>(train);
-  return {.train = Rows(order.begin(), middle), .test = Rows(middle, middle + static_cast<std::ptrdiff_t>(test))};
+  return {.train = Rows(order.begin(), middle),
+          .test = Rows(middle, middle + static_cast<std::ptrdiff_t>(test))};
 }
 
 }  // namespace
@@ -32,8 +33,9 @@ Split split_by_fraction(std::size_t rows, double test_fraction, RandomStream str
     throw InvalidOption("test_fraction", fmt::format("{}", test_fraction), "use a number between 0 and 1");
   const auto test = static_cast<std::size_t>(std::floor(static_cast<double>(rows) * test_fraction + 0.5));
   if (test == 0 || test >= rows)
-    throw InvalidOption("test_fraction", fmt::format("{}", test_fraction),
-                        fmt::format("it leaves one part of {} rows empty; use more rows or another fraction", rows));
+    throw InvalidOption(
+        "test_fraction", fmt::format("{}", test_fraction),
+        fmt::format("it leaves one part of {} rows empty; use more rows or another fraction", rows));
   return cut(stream.permutation(rows), rows - test, test);
 }
 

@@ -44,7 +44,8 @@ Column numeric_column(std::string name, std::vector<double> numbers) {
   return {.name = std::move(name), .type = ColumnType::numeric, .numbers = std::move(numbers)};
 }
 
-Column nominal_column(std::string name, std::vector<std::string> categories, std::vector<std::int32_t> codes) {
+Column nominal_column(std::string name, std::vector<std::string> categories,
+                      std::vector<std::int32_t> codes) {
   return {.name = std::move(name),
           .type = ColumnType::nominal,
           .categories = std::move(categories),
@@ -59,7 +60,8 @@ std::vector<std::string> Table::names() const {
 }
 
 std::optional<std::size_t> Table::find(std::string_view name) const {
-  const auto found = std::find_if(columns.begin(), columns.end(), [&](const Column& c) { return c.name == name; });
+  const auto found =
+      std::find_if(columns.begin(), columns.end(), [&](const Column& c) { return c.name == name; });
   if (found == columns.end()) return std::nullopt;
   return static_cast<std::size_t>(found - columns.begin());
 }

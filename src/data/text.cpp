@@ -42,8 +42,9 @@ File open(const std::filesystem::path& path) {
   errno = 0;
   File file(std::fopen(path.string().c_str(), "rb"), &std::fclose);
   if (!file)
-    throw DataError({path.string()},
-                    fmt::format("the file cannot be opened ({}); check its name and permissions", reason(errno)));
+    throw DataError(
+        {path.string()},
+        fmt::format("the file cannot be opened ({}); check its name and permissions", reason(errno)));
   return file;
 }
 
@@ -62,7 +63,8 @@ Bytes read_whole(const std::filesystem::path& path) {
     if (count < room) break;
   }
   if (std::ferror(file.get()) != 0)
-    throw DataError({path.string()}, fmt::format("the file cannot be read ({}); check the disk", reason(errno)));
+    throw DataError({path.string()},
+                    fmt::format("the file cannot be read ({}); check the disk", reason(errno)));
   return bytes;
 }
 
@@ -74,7 +76,8 @@ class Inflater {
  public:
   Inflater(const Bytes& packed, std::string file) : packed_(packed), file_(std::move(file)) {
     constexpr int gzip_window = 15 + 16;
-    if (inflateInit2(&stream_, gzip_window) != Z_OK) throw DataError({file_}, "not enough memory to inflate it");
+    if (inflateInit2(&stream_, gzip_window) != Z_OK)
+      throw DataError({file_}, "not enough memory to inflate it");
     stream_.next_in = reinterpret_cast<Bytef*>(packed.data.get());
     open_ = true;
   }
@@ -98,7 +101,8 @@ class Inflater {
     return static_cast<uInt>(std::min<std::size_t>(bytes, std::numeric_limits<uInt>::max()));
   }
   [[nodiscard]] std::size_t unread() const {
-    return packed_.size - static_cast<std::size_t>(reinterpret_cast<char*>(stream_.next_in) - packed_.data.get());
+    return packed_.size -
+           static_cast<std::size_t>(reinterpret_cast<char*>(stream_.next_in) - packed_.data.get());
   }
 
   bool step(Bytes& plain) {
@@ -134,7 +138,8 @@ void refuse_nul(const std::string& file, const char* begin, const char* end) {
   const void* nul = std::memchr(begin, '\0', static_cast<std::size_t>(end - begin));
   if (nul == nullptr) return;
   const auto line = static_cast<std::size_t>(std::count(begin, static_cast<const char*>(nul), '\n')) + 1;
-  throw DataError({file, line}, "there is a NUL byte, so this is no plain text; save the table as UTF-8 text");
+  throw DataError({file, line},
+                  "there is a NUL byte, so this is no plain text; save the table as UTF-8 text");
 }
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
@@ -155,13 +160,14 @@ Text::Text(std::string file, std::unique_ptr<char[]> bytes, std::size_t size)
 }
 
 Text::Text(std::string file, std::string_view bytes)
-    : Text(std::move(file),
-           [&] {
-             auto copy = std::make_unique_for_overwrite<char[]>(bytes.size() + 1);
-             std::copy(bytes.begin(), bytes.end(), copy.get());
-             return copy;
-           }(),
-           bytes.size()) {}
+    : Text(
+          std::move(file),
+          [&] {
+            auto copy = std::make_unique_for_overwrite<char[]>(bytes.size() + 1);
+            std::copy(bytes.begin(), bytes.end(), copy.get());
+            return copy;
+          }(),
+          bytes.size()) {}
 
 Text read_text(const std::filesystem::path& path) {
   Bytes bytes = read_whole(path);

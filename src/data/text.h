@@ -8,8 +8,8 @@
 
 namespace strata {
 
-// A whole file in memory, inflated if it was gzipped, without byte order mark, and with one newline after its end so
-// that a scanner needs no bounds check.
+// A whole file in memory, inflated if it was gzipped, without byte order mark, and with one newline after its
+// end so that a scanner needs no bounds check.
 class Text {
  public:
   Text(std::string file, std::string_view bytes);  // copies; refuses an empty text and NUL bytes

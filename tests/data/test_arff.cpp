@@ -38,27 +38,33 @@ TEST_F(Arff, ReadsDeclarationsWhateverTheirCaseQuotesAndLineEnds) {
 }
 
 TEST_F(Arff, EscapedQuotesInsideQuotesAreKept) {
-  const Table table = read("@relation r\n@attribute a {'it\\'s', b}\n@attribute y real\n@data\n'it\\'s',1\nb,2\n");
+  const Table table =
+      read("@relation r\n@attribute a {'it\\'s', b}\n@attribute y real\n@data\n'it\\'s',1\nb,2\n");
   EXPECT_THAT(table.columns[0].categories, ElementsAre("it's", "b"));
   EXPECT_THAT(table.columns[0].codes, ElementsAre(0, 1));
 }
 
 TEST_F(Arff, ANumericAttributeMayBeDeclaredNominal) {
-  const Table table = read("@relation r\n@attribute m integer\n@attribute y real\n@data\n01,1\n2,2\n", {.nominal = {"m"}});
+  const Table table =
+      read("@relation r\n@attribute m integer\n@attribute y real\n@data\n01,1\n2,2\n", {.nominal = {"m"}});
   EXPECT_THAT(table.columns[0].categories, ElementsAre("01", "2"));
 }
 
 TEST_F(Arff, RefusesWhatItCannotReadWithItsLine) {
   const std::string head = "@relation r\n@attribute a {x, y}\n@attribute b real\n@data\n";
-  EXPECT_THAT(refused(head + "x,1\nz,2\n"), HasSubstr("line 6, column 1: 'z' is not among the declared values of 'a'"));
+  EXPECT_THAT(refused(head + "x,1\nz,2\n"),
+              HasSubstr("line 6, column 1: 'z' is not among the declared values of 'a'"));
   EXPECT_THAT(refused(head + "x,one\n"), HasSubstr("line 5, column 2: 'one' is not a number"));
-  EXPECT_THAT(refused(head + "x,1\nx\n"), HasSubstr("line 6: the row has 1 cell where the table has 2 columns"));
+  EXPECT_THAT(refused(head + "x,1\nx\n"),
+              HasSubstr("line 6: the row has 1 cell where the table has 2 columns"));
   EXPECT_THAT(refused(head + "{0 x}\n"), HasSubstr("line 5: sparse rows"));
   EXPECT_THAT(refused(head), HasSubstr("no row"));
   EXPECT_THAT(refused("@relation r\n@data\n1\n"), HasSubstr("no usable column"));
-  EXPECT_THAT(refused("@relation r\n@attribute a real\n1\n"), HasSubstr("line 3: '1' is not known before @data"));
+  EXPECT_THAT(refused("@relation r\n@attribute a real\n1\n"),
+              HasSubstr("line 3: '1' is not known before @data"));
   EXPECT_THAT(refused("@relation r\n@attribute a real\n"), HasSubstr("no @data line"));
-  EXPECT_THAT(refused("@attribute a date\n@data\n1\n"), HasSubstr("line 1: attribute 'a' has the type 'date'"));
+  EXPECT_THAT(refused("@attribute a date\n@data\n1\n"),
+              HasSubstr("line 1: attribute 'a' has the type 'date'"));
   EXPECT_THAT(refused("@attribute a {x, y\n@data\nx\n"), HasSubstr("line 1: a list of values is not closed"));
   EXPECT_THAT(refused("@attribute a real\n@attribute a real\n@data\n1,2\n"), HasSubstr("'a' is used twice"));
 }
@@ -71,7 +77,8 @@ class Keel : public Arff {
 TEST_F(Keel, ReadsRangesListsAndTheDeclaredOutputs) {
   const Table table = read_dat(
       "@relation plant\n@attribute At real[1.81, 37.11]\n@attribute n integer [0, 9]\n@attribute kind{a,b}\n"
-      "@attribute spare real [0,1]\n@attribute Pe real [420.26, 495.76]\n@inputs At, n, kind\n@outputs Pe\n@data\n"
+      "@attribute spare real [0,1]\n@attribute Pe real [420.26, 495.76]\n@inputs At, n, kind\n@outputs "
+      "Pe\n@data\n"
       "14.96, 1, a, 0, 463.26\n25.18, 2, b, 0, 444.37\n<null>, 3, b, 0, 440\n");
   EXPECT_THAT(table.names(), ElementsAre("At", "n", "kind", "Pe"));  // "spare" is in neither list
   EXPECT_THAT(table.outputs, ElementsAre("Pe"));

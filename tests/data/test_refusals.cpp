@@ -19,7 +19,8 @@ using ::testing::HasSubstr;
 
 class Refusals : public ::testing::Test {
  protected:
-  std::string refused(std::string_view text, const ReadOptions& options = {}, const std::string& name = "t.csv") const {
+  std::string refused(std::string_view text, const ReadOptions& options = {},
+                      const std::string& name = "t.csv") const {
     const auto path = directory.file(name, text);
     return refusal<DataError>([&] { static_cast<void>(read_table(path, options)); });
   }
@@ -27,29 +28,36 @@ class Refusals : public ::testing::Test {
 };
 
 TEST_F(Refusals, ARaggedRowIsNamedByItsLine) {
-  EXPECT_THAT(refused("a,b,c\n1,2,3\n\n1,2\n"),
-              HasSubstr("t.csv, line 4: the row has 2 cells where the table has 3 columns; add or remove cells"));
-  EXPECT_THAT(refused("a,b\n1,2\n1,2,3\n"), HasSubstr("t.csv, line 3: the row has 3 cells where the table has 2"));
+  EXPECT_THAT(
+      refused("a,b,c\n1,2,3\n\n1,2\n"),
+      HasSubstr("t.csv, line 4: the row has 2 cells where the table has 3 columns; add or remove cells"));
+  EXPECT_THAT(refused("a,b\n1,2\n1,2,3\n"),
+              HasSubstr("t.csv, line 3: the row has 3 cells where the table has 2"));
   EXPECT_THAT(refused("a,b\n\"x\ny\",2\n1\n"), HasSubstr("t.csv, line 4: the row has 1 cell where"));
 }
 
 TEST_F(Refusals, TextInANumericColumnIsNamedByLineColumnAndValue) {
-  EXPECT_THAT(refused("a,b\n1,2\n3,four\n", {.numeric = {"b"}}),
-              HasSubstr("t.csv, line 3, column 2: 'four' is not a number, and column 'b' is numeric; correct the value"));
+  EXPECT_THAT(
+      refused("a,b\n1,2\n3,four\n", {.numeric = {"b"}}),
+      HasSubstr(
+          "t.csv, line 3, column 2: 'four' is not a number, and column 'b' is numeric; correct the value"));
 }
 
 TEST_F(Refusals, AStrayTextAmongNumbersIsNotTakenForACategory) {
   std::string text = "a,b\n";
   for (int i = 0; i < 30; ++i) text += "1," + (i == 17 ? "1O"s : std::to_string(i)) + "\n";
-  EXPECT_THAT(refused(text), HasSubstr("t.csv, line 19, column 2: '1O' is not a number, and column 'b' otherwise"));
+  EXPECT_THAT(refused(text),
+              HasSubstr("t.csv, line 19, column 2: '1O' is not a number, and column 'b' otherwise"));
   std::string first = "a,b\nx,oops\n";
   for (int i = 0; i < 30; ++i) first += "x," + std::to_string(i) + "\n";
   EXPECT_THAT(refused(first), HasSubstr("t.csv, line 2, column 2: 'oops' is not a number"));
-  EXPECT_EQ(read_table(directory.file("ok.csv", text), {.nominal = {"b"}}).columns[1].type, ColumnType::nominal);
+  EXPECT_EQ(read_table(directory.file("ok.csv", text), {.nominal = {"b"}}).columns[1].type,
+            ColumnType::nominal);
 }
 
 TEST_F(Refusals, AnInfiniteNumberIsNamedByLineAndColumn) {
-  EXPECT_THAT(refused("a,b\n1,2\n1,inf\n"), HasSubstr("t.csv, line 3, column 2: a number in column 'b' is infinite"));
+  EXPECT_THAT(refused("a,b\n1,2\n1,inf\n"),
+              HasSubstr("t.csv, line 3, column 2: a number in column 'b' is infinite"));
 }
 
 TEST_F(Refusals, AnEmptyFileAndALoneHeaderHaveNoRows) {
@@ -60,11 +68,13 @@ TEST_F(Refusals, AnEmptyFileAndALoneHeaderHaveNoRows) {
 }
 
 TEST_F(Refusals, ANulByteIsNamedByItsLine) {
-  EXPECT_THAT(refused("a,b\n1,\0\n"s), HasSubstr("t.csv, line 2: there is a NUL byte, so this is no plain text"));
+  EXPECT_THAT(refused("a,b\n1,\0\n"s),
+              HasSubstr("t.csv, line 2: there is a NUL byte, so this is no plain text"));
 }
 
 TEST_F(Refusals, DuplicateColumnNamesAreNamed) {
-  EXPECT_THAT(refused("a,b,a\n1,2,3\n"), HasSubstr("t.csv, line 1, column 3: the column name 'a' is used twice"));
+  EXPECT_THAT(refused("a,b,a\n1,2,3\n"),
+              HasSubstr("t.csv, line 1, column 3: the column name 'a' is used twice"));
 }
 
 TEST_F(Refusals, AnUnterminatedQuoteIsNamedByTheLineWhereItBegins) {
@@ -78,7 +88,8 @@ TEST_F(Refusals, FilesThatCannotBeReadSayWhy) {
     return refusal<DataError>([&] { static_cast<void>(read_table(path)); });
   };
   EXPECT_THAT(said(directory.path()), HasSubstr("this is a directory; name a file in it"));
-  EXPECT_THAT(said(directory.path() / "none.csv"), HasSubstr("none.csv: the file cannot be opened (No such file"));
+  EXPECT_THAT(said(directory.path() / "none.csv"),
+              HasSubstr("none.csv: the file cannot be opened (No such file"));
   EXPECT_THAT(said(directory.path() / "none"), HasSubstr("none: the file cannot be opened (No such file"));
   EXPECT_THAT(said(directory.file("t.xlsx", "x")), HasSubstr("t.xlsx: the extension is not known; use .csv"));
 }
@@ -86,12 +97,14 @@ TEST_F(Refusals, FilesThatCannotBeReadSayWhy) {
 TEST_F(Refusals, AnUnreadableFileSaysWhy) {
   // The superuser may open everything; the kernel's view of a process's memory still cannot be read from its start.
   const bool root = ::geteuid() == 0;
-  if (root && !std::filesystem::exists("/proc/self/mem")) GTEST_SKIP() << "no unreadable file can be made here";
+  if (root && !std::filesystem::exists("/proc/self/mem"))
+    GTEST_SKIP() << "no unreadable file can be made here";
   const auto locked = directory.file("locked.csv", "a\n1\n");
   std::filesystem::permissions(locked, std::filesystem::perms::none);
   const std::string said =
       refusal<DataError>([&] { static_cast<void>(read_csv(root ? "/proc/self/mem" : locked)); });
-  EXPECT_THAT(said, HasSubstr(root ? "cannot be read (Input/output error)" : "cannot be opened (Permission denied)"));
+  EXPECT_THAT(
+      said, HasSubstr(root ? "cannot be read (Input/output error)" : "cannot be opened (Permission denied)"));
 }
 
 TEST_F(Refusals, CorruptAndCutGzipDataAreRefused) {
@@ -101,7 +114,8 @@ TEST_F(Refusals, CorruptAndCutGzipDataAreRefused) {
   std::string broken = packed;
   for (std::size_t i = 200; i < 230; ++i) broken[i] = static_cast<char>(~broken[i]);
   EXPECT_THAT(refused(broken, {}, "t.csv.gz"), HasSubstr("t.csv.gz: the gzip data are corrupt ("));
-  EXPECT_THAT(refused(packed.substr(0, packed.size() / 2), {}, "t.csv.gz"), HasSubstr("the gzip data end too early"));
+  EXPECT_THAT(refused(packed.substr(0, packed.size() / 2), {}, "t.csv.gz"),
+              HasSubstr("the gzip data end too early"));
   EXPECT_THAT(refused(packed.substr(0, 2), {}, "t.csv.gz"), HasSubstr("the gzip data end too early"));
   std::string checksum = packed;
   checksum[checksum.size() - 6] = static_cast<char>(~checksum[checksum.size() - 6]);
@@ -112,7 +126,8 @@ TEST_F(Refusals, OptionsThatDoNotFitTheFileAreNamed) {
   const auto said = [](const ReadOptions& options) {
     return refusal<InvalidOption>([&] { static_cast<void>(parse_csv("price,b\n1,2\n", "t.csv", options)); });
   };
-  EXPECT_EQ(said({.numeric = {"prise"}}), "option 'numeric' = 'prise': there is no such column; did you mean 'price'?");
+  EXPECT_EQ(said({.numeric = {"prise"}}),
+            "option 'numeric' = 'prise': there is no such column; did you mean 'price'?");
   EXPECT_THAT(said({.numeric = {"b"}, .nominal = {"b"}}), HasSubstr("also declared nominal"));
   EXPECT_EQ(said({.separator = '|'}), "option 'separator' = '|': use a comma, a semicolon or a tab");
 }
@@ -130,11 +145,13 @@ TEST_F(FitRefusals, AnUnknownTargetIsAnsweredWithTheNearestName) {
             "option 'targets' = 'Prise': t.csv has no such column; did you mean 'price'?");
   EXPECT_EQ(refused("area,price\n1,2\n3,4\n", {.targets = {"zzzzzz"}}),
             "option 'targets' = 'zzzzzz': t.csv has no such column; there are: area, price");
-  EXPECT_THAT(refused("area,price\n1,2\n3,4\n", {}), HasSubstr("name the column to predict; there are: area, price"));
+  EXPECT_THAT(refused("area,price\n1,2\n3,4\n", {}),
+              HasSubstr("name the column to predict; there are: area, price"));
 }
 
 TEST_F(FitRefusals, ATableWithoutInputsHasNoUsableColumn) {
-  EXPECT_THAT(refused("y\n1\n2\n", {.targets = {"y"}}), HasSubstr("t.csv: there is no usable column beside the target"));
+  EXPECT_THAT(refused("y\n1\n2\n", {.targets = {"y"}}),
+              HasSubstr("t.csv: there is no usable column beside the target"));
   EXPECT_THAT(refused("a,y\n1,2\n2,3\n", {.targets = {"y"}, .ignore = {"a"}}), HasSubstr("no usable column"));
 }
 
@@ -153,9 +170,12 @@ TEST_F(FitRefusals, ATextTargetNeedsTwoValues) {
 
 TEST_F(FitRefusals, ContradictoryOptionsAreNamed) {
   const std::string text = "a,b,y\n1,2,3\n4,5,6\n";
-  EXPECT_THAT(refused(text, {.targets = {"y"}, .ignore = {"y"}}), HasSubstr("'ignore' = 'y': the column is a target"));
-  EXPECT_THAT(refused(text, {.targets = {"y", "y"}}), HasSubstr("'targets' = 'y': the column is named twice"));
-  EXPECT_THAT(refused(text, {.targets = {"y"}, .categorical = {"a"}, .numeric = {"a"}}), HasSubstr("also categorical"));
+  EXPECT_THAT(refused(text, {.targets = {"y"}, .ignore = {"y"}}),
+              HasSubstr("'ignore' = 'y': the column is a target"));
+  EXPECT_THAT(refused(text, {.targets = {"y", "y"}}),
+              HasSubstr("'targets' = 'y': the column is named twice"));
+  EXPECT_THAT(refused(text, {.targets = {"y"}, .categorical = {"a"}, .numeric = {"a"}}),
+              HasSubstr("also categorical"));
   EXPECT_THAT(refused(text, {.targets = {"y"}, .categorical = {"c"}}), HasSubstr("'categorical' = 'c'"));
 }
 

@@ -29,7 +29,8 @@ class TemporaryDirectory {
 
   // Writes a file and returns its path.
   [[nodiscard]] std::filesystem::path file(const std::string& name, std::string_view content) const {
-    std::ofstream(path_ / name, std::ios::binary).write(content.data(), static_cast<std::streamsize>(content.size()));
+    std::ofstream(path_ / name, std::ios::binary)
+        .write(content.data(), static_cast<std::streamsize>(content.size()));
     return path_ / name;
   }
 

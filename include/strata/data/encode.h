@@ -17,15 +17,15 @@ enum class UnseenPolicy {
   zeros,   // it is encoded as all zeros
 };
 
-// How one raw column becomes features. A numeric one is scaled; a categorical one becomes one 0/1 column for each
-// category, or a single one when there are at most two (1 = the second). 0/1 columns are not scaled.
+// How one raw column becomes features. A numeric one is scaled; a categorical one becomes one 0/1 column for
+// each category, or a single one when there are at most two (1 = the second). 0/1 columns are not scaled.
 struct ColumnEncoding {
   std::string name = {};
   ColumnType raw = ColumnType::numeric;      // how the cells are read
   ColumnType encoded = ColumnType::numeric;  // differs from raw where the user said so
   Scale scale;                               // numeric
   double fill_number = 0;                    // numeric: the mean of the training rows
-  std::vector<std::string> categories = {};       // categorical: those of the training rows
+  std::vector<std::string> categories = {};  // categorical: those of the training rows
   std::int32_t fill_category = 0;            // categorical: the most frequent one
   bool indicator = false;                    // a further 0/1 column: was the value missing?
 

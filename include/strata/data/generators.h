@@ -7,8 +7,8 @@
 
 namespace strata {
 
-// Made-up tables with inputs x1, x2, ... uniform on [0, 1) and a target y: no file is needed, and the same seed gives
-// the same bits on every platform. Noise has its own stream, so the inputs do not depend on its size.
+// Made-up tables with inputs x1, x2, ... uniform on [0, 1) and a target y: no file is needed, and the same
+// seed gives the same bits on every platform. Noise has its own stream, so the inputs do not depend on its size.
 
 struct Friedman1Options {
   std::size_t rows = 1000;
@@ -31,8 +31,8 @@ struct FoldedStaircaseOptions {
 
 // t = fold(fold(... (x1 + x2)/2)), `folds` times, with fold(u) = 1 - |2u - 1|
 // y = t where x3 < 1/2, otherwise floor(4 t)/4; plus noise * e
-// Every fold doubles the number of linear pieces while it costs a network one small layer more: a composition that
-// depth represents far more cheaply than width (M. Telgarsky, Benefits of depth in neural networks, COLT 2016).
+// Every fold doubles the number of linear pieces while it costs a network one small layer more: a composition
+// that depth represents far more cheaply than width (M. Telgarsky, Benefits of depth in neural networks, COLT 2016).
 Table folded_staircase(const FoldedStaircaseOptions& options);
 
 }  // namespace strata

@@ -18,7 +18,7 @@ namespace strata {
 enum class MissingPolicy {
   refuse,     // an error that names line and column
   drop_rows,  // rows with any missing input or target are left out
-  impute,     // inputs: the mean, or the most frequent category, and a 0/1 indicator; targets are never imputed
+  impute,  // inputs: the mean, or the most frequent category, and a 0/1 indicator; targets are never imputed
 };
 
 struct PreprocessOptions {
@@ -29,19 +29,21 @@ struct PreprocessOptions {
   MissingPolicy missing = MissingPolicy::refuse;
   bool drop_rows_without_target = false;  // refused otherwise; missing = drop_rows implies it
   UnseenPolicy unseen = UnseenPolicy::refuse;
-  std::size_t max_categories = 256;  // a column with more is refused: it is a name or a date rather than a kind
+  std::size_t max_categories =
+      256;  // a column with more is refused: it is a name or a date rather than a kind
   Scaling input_scaling = Scaling::minmax;
   Scaling target_scaling = Scaling::minmax;
-  // The paper's reading: scales, categories and fill values come from every row of the table, not only from the
-  // training rows. Test rows then have a say in the scaling; use it to compare with published figures only.
+  // The paper's reading: scales, categories and fill values come from every row of the table, not only from
+  // the training rows. Test rows then have a say in the scaling; use it to compare with published figures only.
   bool fit_scaling_on_all_rows = false;
 };
 
-// From raw columns to numbers, and back for the target: everything learnt from the training rows, in one object that
-// is stored with a model and applied to new files.
+// From raw columns to numbers, and back for the target: everything learnt from the training rows, in one
+// object that is stored with a model and applied to new files.
 class Preprocessor {
  public:
-  static Preprocessor fit(const Table& table, const PreprocessOptions& options);  // every row is a training row
+  static Preprocessor fit(const Table& table,
+                          const PreprocessOptions& options);  // every row is a training row
   static Preprocessor fit(const Table& table, std::span<const std::size_t> training_rows,
                           const PreprocessOptions& options);
 
@@ -56,8 +58,8 @@ class Preprocessor {
   [[nodiscard]] std::vector<std::size_t> usable_rows(const Table& table, std::span<const std::size_t> rows,
                                                      bool with_targets) const;
 
-  // Scaled targets or predictions, rows x outputs, into the target's own units and back. A two-valued text target
-  // is 0 or 1 in both.
+  // Scaled targets or predictions, rows x outputs, into the target's own units and back. A two-valued text
+  // target is 0 or 1 in both.
   [[nodiscard]] double to_own_units(double scaled, std::size_t output = 0) const;
   [[nodiscard]] double to_scaled(double value, std::size_t output = 0) const;
   void to_own_units(Matrix scaled) const;
@@ -79,7 +81,8 @@ class Preprocessor {
   friend bool operator==(const Preprocessor&, const Preprocessor&) = default;
 
  private:
-  [[nodiscard]] Dataset encode(const Table& table, std::span<const std::size_t> rows, bool with_targets) const;
+  [[nodiscard]] Dataset encode(const Table& table, std::span<const std::size_t> rows,
+                               bool with_targets) const;
 
   std::vector<ColumnEncoding> inputs_;
   std::vector<ColumnEncoding> targets_;

@@ -14,15 +14,17 @@ enum class Header { detect, present, absent };
 
 // How to read a CSV file. ARFF and KEEL files describe themselves: only the column lists apply to them.
 struct ReadOptions {
-  std::optional<char> separator = {};      // ',', ';' or tab; detected when not given
-  Header header = Header::detect;     // detected: present when no cell of the first record is a number
-  std::vector<std::string> numeric = {};   // columns whose every cell must be a number or missing
-  std::vector<std::string> nominal = {};   // columns whose cells are categories even where they look like numbers
+  std::optional<char> separator = {};     // ',', ';' or tab; detected when not given
+  Header header = Header::detect;         // detected: present when no cell of the first record is a number
+  std::vector<std::string> numeric = {};  // columns whose every cell must be a number or missing
+  std::vector<std::string> nominal =
+      {};  // columns whose cells are categories even where they look like numbers
 };
 
 // Reads by the extension: .csv, .tsv, .txt and .data as CSV, .arff as ARFF, .dat as KEEL; each also with .gz.
-// Missing cells are empty, NA, ? or nan, in upper or lower case. A column is numeric if all other cells are numbers.
-// A column of numbers with a few texts in it (under one in twenty) is refused rather than taken for categories.
+// Missing cells are empty, NA, ? or nan, in upper or lower case. A column is numeric if all other cells are
+// numbers. A column of numbers with a few texts in it (under one in twenty) is refused rather than taken for
+// categories.
 Table read_table(const std::filesystem::path& path, const ReadOptions& options = {});
 
 Table read_csv(const std::filesystem::path& path, const ReadOptions& options = {});

@@ -13,8 +13,8 @@ struct Split {
   std::vector<std::size_t> test;
 };
 
-// Shuffles the rows 0 .. rows-1 and cuts them in two; the same stream gives the same split. The first `train` rows
-// of the shuffle train, the next `test` rows test; what is left over takes no part.
+// Shuffles the rows 0 .. rows-1 and cuts them in two; the same stream gives the same split. The first `train`
+// rows of the shuffle train, the next `test` rows test; what is left over takes no part.
 Split split_by_counts(std::size_t rows, std::size_t train, std::size_t test, RandomStream stream);
 
 // `test_fraction` of the rows, to the nearest row, test; all others train. Neither part may be empty.

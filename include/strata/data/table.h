@@ -26,17 +26,20 @@ struct Column {
   std::vector<std::string> categories = {};  // declared order, or sorted when they were found in the cells
   std::vector<std::int32_t> codes = {};
 
-  [[nodiscard]] std::size_t size() const { return type == ColumnType::numeric ? numbers.size() : codes.size(); }
+  [[nodiscard]] std::size_t size() const {
+    return type == ColumnType::numeric ? numbers.size() : codes.size();
+  }
   [[nodiscard]] bool is_missing(std::size_t row) const;
-  [[nodiscard]] std::string text(std::size_t row) const;  // the value as a reader would write it; "?" when missing
+  [[nodiscard]] std::string text(
+      std::size_t row) const;  // the value as a reader would write it; "?" when missing
   [[nodiscard]] Column take(std::span<const std::size_t> rows) const;
 };
 
 Column numeric_column(std::string name, std::vector<double> numbers);
 Column nominal_column(std::string name, std::vector<std::string> categories, std::vector<std::int32_t> codes);
 
-// A typed table as it stands in a file: nothing is encoded or scaled. Rows remember the line they came from, so that
-// a refusal long after reading still points into the file.
+// A typed table as it stands in a file: nothing is encoded or scaled. Rows remember the line they came from,
+// so that a refusal long after reading still points into the file.
 struct Table {
   std::string file = "table";
   std::vector<Column> columns = {};
@@ -46,7 +49,8 @@ struct Table {
   [[nodiscard]] std::size_t rows() const { return columns.empty() ? 0 : columns.front().size(); }
   [[nodiscard]] std::vector<std::string> names() const;
   [[nodiscard]] std::optional<std::size_t> find(std::string_view name) const;
-  [[nodiscard]] std::size_t index(std::string_view name) const;  // refuses an unknown name, suggests the nearest
+  [[nodiscard]] std::size_t index(
+      std::string_view name) const;  // refuses an unknown name, suggests the nearest
   [[nodiscard]] const Column& column(std::string_view name) const { return columns[index(name)]; }
 
   // The refusal of one cell, with file, line and column, or with the row when there is no file.
