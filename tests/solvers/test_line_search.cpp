@@ -20,7 +20,8 @@ Vector steepest_descent(const Sample& start) {
   return direction;
 }
 
-Problem one_dimensional(double start, std::function<double(double)> f, std::function<double(double)> slope) {
+template <class Value, class Slope>
+Problem one_dimensional(double start, Value f, Slope slope) {
   return {.name = "one-dimensional",
           .start = {start},
           .minima = {},
