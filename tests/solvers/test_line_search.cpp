@@ -85,6 +85,18 @@ TEST(Armijo, RefusesTrialsThatAreNotFinite) {
   EXPECT_LT(result.value, start.value);
 }
 
+TEST(Armijo, MinusInfinityIsNoDecrease) {
+  Problem pit = one_dimensional(
+      0, [](double x) { return x > 0.3 ? -std::numeric_limits<double>::infinity() : -x; },
+      [](double) { return -1.0; });
+  Sample start;
+  evaluate(pit, pit.start, start);
+  ArmijoResult result;
+  armijo(pit, start, Vector{1}, {}, result);
+  EXPECT_EQ(result.reason, StopReason::solved);
+  EXPECT_EQ(result.step, 0.25);
+}
+
 TEST(Armijo, SaysWhyNoStepWasFoundAndReturnsTheStart) {
   Problem nowhere = one_dimensional(
       0, [](double x) { return x == 0 ? 0.0 : std::numeric_limits<double>::quiet_NaN(); },

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <cstddef>
 #include <span>
@@ -169,6 +170,7 @@ void cg_rounds(Counted<F>& f, int max_iterations, double target, M& precondition
 template <QuadraticFunction F, class M = Identity>
 void minimise(F& f, const Sample& start, const CgOptions& options, CgMemory& memory, SolveResult& out,
               M&& precondition = {}) {
+  assert(start.x.size() == f.size() && start.gradient.size() == f.size());
   check(options);
   memory.space.prepare(f.size());
   memory.step.resize(f.size());
