@@ -1,7 +1,10 @@
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
-#include <utility>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "support/dual.h"
 #include "support/problems.h"
@@ -27,7 +30,8 @@ T square(T a) {
 // f(x) = sum of squares of the residuals. `residuals(x, add)` calls add(r) for each, for numbers as for
 // duals.
 template <class Residuals>
-Problem sum_of_squares(std::string name, Vector start, std::vector<double> minima, Residuals residuals) {
+Problem sum_of_squares(const std::string& name, const Vector& start, const std::vector<double>& minima,
+                       Residuals residuals) {
   const auto total = [residuals]<class T>(const std::vector<T>& x) {
     T sum{};
     residuals(x, [&sum](T r) { sum += r * r; });
