@@ -48,8 +48,7 @@ Problem sum_of_squares(const std::string& name, const Vector& start, const std::
     }
     return value;
   };
-  return {
-      .name = std::move(name), .start = std::move(start), .minima = std::move(minima), .evaluate = evaluate};
+  return {.name = name, .start = start, .minima = minima, .evaluate = evaluate};
 }
 
 // The problems of two to four variables, numbered as in the paper.
