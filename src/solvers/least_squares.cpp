@@ -17,6 +17,12 @@ using View = Eigen::Map<RowMajor, 0, Eigen::OuterStride<>>;
 using Square = Eigen::Map<Eigen::MatrixXd>;
 using Cholesky = Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>>;
 
+// Relative size of what rounding leaves of a zero: N eps from the factorisation, and a margin because A is
+// itself a rounded sum over many rows.
+double rounding(std::size_t size) {
+  return 10 * static_cast<double>(size) * std::numeric_limits<double>::epsilon();
+}
+
 bool all_rows_finite(ConstMatrix m) {
   for (std::size_t i = 0; i < m.rows(); ++i)
     if (!all_finite(m.row(i))) return false;
@@ -49,12 +55,10 @@ void regularised(ConstMatrix a, double ridge, Square& out) {
 // Pivot i over diagonal entry i is the part of column i that the columns before it do not explain (1 - R^2):
 // a test that no scaling of the columns can fool.
 bool pivots_above_rounding(const Cholesky& cholesky, ConstMatrix a, double ridge) {
-  const auto size = static_cast<double>(a.rows());
   for (std::size_t i = 0; i < a.rows(); ++i) {
     const auto row = static_cast<Eigen::Index>(i);
     const double root = cholesky.matrixLLT()(row, row);
-    const double smallest = size * std::numeric_limits<double>::epsilon() * (a(i, i) + ridge);
-    if (!(root * root > smallest)) return false;
+    if (!(root * root > rounding(a.rows()) * (a(i, i) + ridge))) return false;
   }
   return true;
 }
@@ -62,8 +66,7 @@ bool pivots_above_rounding(const Cholesky& cholesky, ConstMatrix a, double ridge
 std::size_t least_norm_solution(const Square& matrix, View x) {
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(matrix);
   const Eigen::VectorXd& values = eigen.eigenvalues();
-  const double zero = static_cast<double>(values.size()) * std::numeric_limits<double>::epsilon() *
-                      values.cwiseAbs().maxCoeff();
+  const double zero = rounding(static_cast<std::size_t>(values.size())) * values.cwiseAbs().maxCoeff();
   const Eigen::VectorXd inverse =
       values.unaryExpr([zero](double value) { return value > zero ? 1 / value : 0.0; });
   const Eigen::MatrixXd coordinates = inverse.asDiagonal() * (eigen.eigenvectors().transpose() * x);

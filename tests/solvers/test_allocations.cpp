@@ -62,7 +62,7 @@ TEST(Allocations, LinearSolversAllocateNothingAfterTheFirstUse) {
   test::Quadratic q(40, 1e4, 3);
   const auto times = [&q](std::span<const double> v, std::span<double> av) { q.hessian_times(v, av); };
   const Vector b(40, 1.0);
-  Vector x(40), matrix(40 * 40);
+  Vector x(40), matrix(1600);
   for (std::size_t i = 0; i < 40; ++i) matrix[41 * i] = 2;
   PcgSpace space;
   LeastSquaresSpace factor;

@@ -33,6 +33,10 @@ SolveResult solve_lbfgs(F& f, const Sample& start, const LbfgsOptions& options) 
 struct GeneralSolver {
   std::string name;
   std::function<SolveResult(Problem&, const Sample&)> solve;
+
+  friend std::ostream& operator<<(std::ostream& out, const GeneralSolver& solver) {
+    return out << solver.name;
+  }
 };
 
 std::vector<GeneralSolver> general_solvers() {

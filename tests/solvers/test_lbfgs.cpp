@@ -239,6 +239,18 @@ TEST(Lbfgs, FailedSearchResetsTheHistoryTriesSteepestDescentAndThenSaysSo) {
   EXPECT_LT(result.best.value, 1e-6);
 }
 
+TEST(Lbfgs, EndsAtTheLevelOfRoundingWhenTheToleranceCannotBeMet) {
+  for (Problem& problem : test::more_garbow_hillstrom()) {
+    const SolveResult result =
+        solve(problem, problem.start, {.max_iterations = 5000, .gradient_tolerance = 1e-30});
+    EXPECT_TRUE(result.reason == StopReason::line_search_failed ||
+                result.reason == StopReason::gradient_tolerance)
+        << problem.name << ": " << describe(result);
+    EXPECT_LE(result.evaluations, 600) << problem.name;
+    EXPECT_TRUE(problem.at_a_minimum(result.best.value)) << problem.name;
+  }
+}
+
 TEST(Lbfgs, HandlesWrongHistoryOfAnotherFunction) {
   // Pairs learnt on a steep function, kept for a shallow one: the search or the reset must cope.
   test::Quadratic steep(6, 10, 1);

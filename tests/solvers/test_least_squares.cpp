@@ -76,6 +76,21 @@ TEST(LeastSquares, SingularMatrixGivesTheLeastNormSolution) {
   EXPECT_LE((ridged.x - expected).norm(), 1e-5 * expected.norm());
 }
 
+TEST(LeastSquares, DependentColumnsAreFoundWhicheverWayTheirPivotRounds) {
+  LeastSquaresSpace space;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    const Eigen::Index rows = seed % 3 == 0 ? 4000 : 60;
+    Dense z = random_matrix(rows, 12, seed);
+    z.col(11) = z.leftCols(11) * random_matrix(11, 1, seed + 1000);
+    const Dense y = random_matrix(rows, 1, seed + 2000);
+    const Solved ours = solve(z, y, 0, space);
+    EXPECT_EQ(ours.result.rank, 11U) << seed;
+    const Dense expected =
+        Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd>(Eigen::MatrixXd(z)).solve(Eigen::MatrixXd(y));
+    EXPECT_LE((ours.x - expected).norm(), 1e-9 * expected.norm()) << seed;
+  }
+}
+
 TEST(LeastSquares, BadlyScaledColumnsAreNotTakenForSingular) {
   LeastSquaresSpace space;
   Dense z = random_matrix(50, 6, 5);

@@ -20,7 +20,8 @@ Vector steepest_descent(const Sample& start) {
   return direction;
 }
 
-Problem one_dimensional(double start, std::function<double(double)> f, std::function<double(double)> slope) {
+template <class Value, class Slope>
+Problem one_dimensional(double start, Value f, Slope slope) {
   return {.name = "one-dimensional",
           .start = {start},
           .minima = {},
@@ -82,6 +83,18 @@ TEST(Armijo, RefusesTrialsThatAreNotFinite) {
   EXPECT_EQ(result.reason, StopReason::solved);
   EXPECT_EQ(result.step, 1.0 / 16);  // 1/8 gives log(-0.5)
   EXPECT_LT(result.value, start.value);
+}
+
+TEST(Armijo, MinusInfinityIsNoDecrease) {
+  Problem pit = one_dimensional(
+      0, [](double x) { return x > 0.3 ? -std::numeric_limits<double>::infinity() : -x; },
+      [](double) { return -1.0; });
+  Sample start;
+  evaluate(pit, pit.start, start);
+  ArmijoResult result;
+  armijo(pit, start, Vector{1}, {}, result);
+  EXPECT_EQ(result.reason, StopReason::solved);
+  EXPECT_EQ(result.step, 0.25);
 }
 
 TEST(Armijo, SaysWhyNoStepWasFoundAndReturnsTheStart) {

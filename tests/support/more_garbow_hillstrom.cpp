@@ -1,7 +1,10 @@
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
-#include <utility>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "support/dual.h"
 #include "support/problems.h"
@@ -27,7 +30,8 @@ T square(T a) {
 // f(x) = sum of squares of the residuals. `residuals(x, add)` calls add(r) for each, for numbers as for
 // duals.
 template <class Residuals>
-Problem sum_of_squares(std::string name, Vector start, std::vector<double> minima, Residuals residuals) {
+Problem sum_of_squares(const std::string& name, const Vector& start, const std::vector<double>& minima,
+                       Residuals residuals) {
   const auto total = [residuals]<class T>(const std::vector<T>& x) {
     T sum{};
     residuals(x, [&sum](T r) { sum += r * r; });
@@ -44,8 +48,7 @@ Problem sum_of_squares(std::string name, Vector start, std::vector<double> minim
     }
     return value;
   };
-  return {
-      .name = std::move(name), .start = std::move(start), .minima = std::move(minima), .evaluate = evaluate};
+  return {.name = name, .start = start, .minima = minima, .evaluate = evaluate};
 }
 
 // The problems of two to four variables, numbered as in the paper.

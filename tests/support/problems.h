@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <memory>
+#include <ostream>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,7 +12,7 @@
 
 namespace strata::test {
 
-// A smooth function with a known minimum; counts its calls. Copies share nothing.
+// A smooth function with a known minimum; counts its calls.
 struct Problem {
   std::string name;
   Vector start;
@@ -28,6 +28,8 @@ struct Problem {
   }
   // Within 1e-4 relative (the published values have six digits), or 1e-6 absolute of a zero minimum.
   [[nodiscard]] bool at_a_minimum(double f) const;
+
+  friend std::ostream& operator<<(std::ostream& out, const Problem& problem) { return out << problem.name; }
 };
 
 // J. J. More, B. S. Garbow, K. E. Hillstrom, "Testing unconstrained optimization software", ACM TOMS 7 (1981)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <cstddef>
 #include <span>
@@ -118,34 +119,49 @@ struct CgMemory {
 
 namespace detail {
 
-// One round: conjugate gradients on H d = -g, then the true sample at x + d. The recurrence loses the true
-// gradient to rounding on ill-conditioned problems; a new round starts from it again (residual replacement).
+// Conjugate gradients on H d = -g, from d = 0 to memory.step.
 template <QuadraticFunction F, class M>
-bool cg_round(Counted<F>& f, int max_iterations, double target, M& precondition, CgMemory& memory,
-              SolveResult& out) {
-  auto& [space, step, next] = memory;
-  std::transform(out.best.gradient.begin(), out.best.gradient.end(), space.residual.begin(),
+PcgResult newton_step(Counted<F>& f, int max_iterations, double target, const Vector& gradient,
+                      M& precondition, CgMemory& memory) {
+  std::transform(gradient.begin(), gradient.end(), memory.space.residual.begin(),
                  [](double g) { return -g; });
   const auto times = [&f](std::span<const double> v, std::span<double> hv) { f.hessian_times(v, hv); };
-  const auto done = [&](double /*ry*/) { return norm(space.residual) <= target; };
-  const PcgResult round =
-      conjugate_gradients(times, precondition, max_iterations - out.iterations, done, space, step);
-  out.iterations += round.iterations;
-  if (round.iterations > 0) {
-    next.x.resize(step.size());
-    next.gradient.resize(step.size());
-    step_to(next.x, out.best.x, 1, step);
-    next.value = f.value_and_gradient(next.x, next.gradient);
+  const auto done = [&memory, target](double /*ry*/) { return norm(memory.space.residual) <= target; };
+  return conjugate_gradients(times, precondition, max_iterations, done, memory.space, memory.step);
+}
+
+// The true sample at x + d; false, and nothing moved, if it is no better.
+template <QuadraticFunction F>
+bool take_step(Counted<F>& f, CgMemory& memory, Sample& best) {
+  Sample& next = memory.next;
+  next.x.resize(best.x.size());
+  next.gradient.resize(best.x.size());
+  step_to(next.x, best.x, 1, memory.step);
+  next.value = f.value_and_gradient(next.x, next.gradient);
+  const bool better = finite(next) && next.value <= best.value;
+  if (better) std::swap(best, next);
+  return better;
+}
+
+// The recurrence loses the true gradient to rounding on ill-conditioned problems: each round starts from it
+// again (residual replacement), until it meets the target or a round does not halve it.
+template <QuadraticFunction F, class M>
+void cg_rounds(Counted<F>& f, int max_iterations, double target, M& precondition, CgMemory& memory,
+               SolveResult& out) {
+  while (norm(out.best.gradient) > target) {
+    const double before = norm(out.best.gradient);
+    const PcgResult round =
+        newton_step(f, max_iterations - out.iterations, target, out.best.gradient, precondition, memory);
+    const bool better = round.iterations > 0 && take_step(f, memory, out.best);
+    out.iterations += round.iterations;
+    out.evaluations = f.calls();
+    const double after = norm(out.best.gradient);
+    if (after <= target) break;
+    if (round.reason != StopReason::solved) return out.stop(round.reason, round.message);
+    if (!better || after > 0.5 * before)
+      return out.stop(StopReason::relative_decrease, "the gradient falls no further: rounding");
   }
-  out.evaluations = f.calls();
-  const bool better = round.iterations > 0 && finite(next) && next.value <= out.best.value;
-  if (better) std::swap(out.best, next);
-  if (round.reason != StopReason::solved) return out.stop(round.reason, round.message), false;
-  if (!better) return out.stop(StopReason::relative_decrease, "the decrease left is below rounding"), false;
-  // `next` is the sample before: a round that does not halve the true gradient has met rounding.
-  if (norm(out.best.gradient) > std::max(target, 0.5 * norm(next.gradient)))
-    return out.stop(StopReason::relative_decrease, "the gradient falls no further: rounding"), false;
-  return true;
+  out.stop(StopReason::gradient_tolerance, "the gradient norm is at or below the tolerance");
 }
 
 }  // namespace detail
@@ -154,6 +170,7 @@ bool cg_round(Counted<F>& f, int max_iterations, double target, M& precondition,
 template <QuadraticFunction F, class M = Identity>
 void minimise(F& f, const Sample& start, const CgOptions& options, CgMemory& memory, SolveResult& out,
               M&& precondition = {}) {
+  assert(start.x.size() == f.size() && start.gradient.size() == f.size());
   check(options);
   memory.space.prepare(f.size());
   memory.step.resize(f.size());
@@ -162,10 +179,7 @@ void minimise(F& f, const Sample& start, const CgOptions& options, CgMemory& mem
   Counted<F> counted(f);
   const double target =
       std::max(options.gradient_tolerance, options.relative_tolerance * norm(out.best.gradient));
-  out.stop(StopReason::gradient_tolerance, "the gradient norm is at or below the tolerance");
-  while (norm(out.best.gradient) > target &&
-         detail::cg_round(counted, options.max_iterations, target, precondition, memory, out)) {
-  }
+  detail::cg_rounds(counted, options.max_iterations, target, precondition, memory, out);
   out.work = counted.work();
 }
 

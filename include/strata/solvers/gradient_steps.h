@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 #include "strata/solvers/line_search.h"
@@ -61,6 +62,7 @@ void gradient_steps_loop(Counted<F>& f, const GradientStepsOptions& options, Gra
 template <SmoothFunction F>
 void minimise(F& f, const Sample& start, const GradientStepsOptions& options, GradientStepsMemory& memory,
               SolveResult& out) {
+  assert(start.x.size() == f.size() && start.gradient.size() == f.size());
   check(options);
   out.restart(start);
   Counted<F> counted(f);

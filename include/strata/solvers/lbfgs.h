@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <cstddef>
 #include <utility>
@@ -114,6 +115,7 @@ void lbfgs_loop(Counted<F>& f, const LbfgsOptions& options, LbfgsMemory& memory,
 template <SmoothFunction F, StopHook Hook = NeverStop>
 void minimise(F& f, const Sample& start, const LbfgsOptions& options, LbfgsMemory& memory, SolveResult& out,
               Hook&& should_stop = {}) {
+  assert(start.x.size() == f.size() && start.gradient.size() == f.size());
   check(options);
   memory.prepare(f.size(), options);
   out.restart(start);
