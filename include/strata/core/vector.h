@@ -27,33 +27,43 @@ struct CacheLineAllocator {
 
 using Vector = std::vector<double, CacheLineAllocator<double>>;
 
-namespace detail {
+// Sums run over eight fixed lanes: independent additions for the hardware, one defined order for everyone.
+class LaneSum {
+ public:
+  static constexpr std::size_t lanes = 8;
+  double& operator[](std::size_t lane) { return sum_[lane]; }
+  [[nodiscard]] double total() const {
+    return ((sum_[0] + sum_[4]) + (sum_[2] + sum_[6])) + ((sum_[1] + sum_[5]) + (sum_[3] + sum_[7]));
+  }
 
-// Sums term(i) for i < size over eight fixed lanes: independent additions for the hardware, one defined order for
-// everyone.
-template <class Term>
-double sum_in_lanes(std::size_t size, const Term& term) {
-  constexpr std::size_t lanes = 8;
-  std::array<double, lanes> sum{};
-  const std::size_t whole = size / lanes * lanes;
-  for (std::size_t i = 0; i < whole; i += lanes)
-    for (std::size_t lane = 0; lane < lanes; ++lane) sum[lane] += term(i + lane);
-  for (std::size_t i = whole; i < size; ++i) sum[i - whole] += term(i);
-  return ((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7]));
-}
-
-}  // namespace detail
+ private:
+  std::array<double, lanes> sum_{};
+};
 
 inline double dot(std::span<const double> a, std::span<const double> b) {
-  return detail::sum_in_lanes(a.size(), [a, b](std::size_t i) { return a[i] * b[i]; });
+  LaneSum sum;
+  const std::size_t whole = a.size() / LaneSum::lanes * LaneSum::lanes;
+  for (std::size_t i = 0; i < whole; i += LaneSum::lanes)
+    for (std::size_t lane = 0; lane < LaneSum::lanes; ++lane) sum[lane] += a[i + lane] * b[i + lane];
+  for (std::size_t i = whole; i < a.size(); ++i) sum[i - whole] += a[i] * b[i];
+  return sum.total();
 }
 
-// y <- y + alpha x, and ||y||^2 of the result in the same pass
+// y <- y + alpha x, and ||y||^2 of the result while it is at hand; x and y must not overlap
 inline double add_scaled_and_square(std::span<double> y, double alpha, std::span<const double> x) {
-  return detail::sum_in_lanes(y.size(), [y, alpha, x](std::size_t i) {
-    y[i] += alpha * x[i];
-    return y[i] * y[i];
-  });
+  LaneSum sum;
+  double* __restrict to = y.data();
+  const double* __restrict from = x.data();
+  const std::size_t whole = y.size() / LaneSum::lanes * LaneSum::lanes;
+  for (std::size_t i = 0; i < whole; i += LaneSum::lanes) {
+    for (std::size_t lane = 0; lane < LaneSum::lanes; ++lane) to[i + lane] += alpha * from[i + lane];
+    for (std::size_t lane = 0; lane < LaneSum::lanes; ++lane) sum[lane] += to[i + lane] * to[i + lane];
+  }
+  for (std::size_t i = whole; i < y.size(); ++i) {
+    to[i] += alpha * from[i];
+    sum[i - whole] += to[i] * to[i];
+  }
+  return sum.total();
 }
 
 inline double squared_norm(std::span<const double> a) { return dot(a, a); }

@@ -126,6 +126,13 @@ void backward(Activation g, ConstMatrix w, ConstMatrix delta, ConstMatrix z, Con
 
 // Many samples: dot products along them.
 void weight_gradient_by_dots(ConstMatrix in, ConstMatrix delta, Matrix gradient) {
+  if (delta.rows() == 1) {
+    in_even_pieces(in.rows(), single_output_rows, [&](std::size_t k, std::size_t rows) HWY_ATTR {
+      dot_single_output(rows, in.data() + k * in.stride(), in.stride(), delta.data(), in.columns(),
+                        gradient.data() + k * gradient.stride(), gradient.stride());
+    });
+    return;
+  }
   in_even_pieces(delta.rows(), dot_columns, [&](std::size_t o, std::size_t columns) HWY_ATTR {
     in_even_pieces(in.rows(), dot_rows, [&](std::size_t k, std::size_t rows) HWY_ATTR {
       dot_rows_of(rows, columns, in.data() + k * in.stride(), in.stride(), delta.data() + o * delta.stride(),

@@ -128,6 +128,22 @@ HWY_INLINE void dot_columns_of(std::size_t columns, const double* in, std::size_
     }
 }
 
+// One output: eight rows at a time keep the pipeline as full as a tile does.
+inline constexpr std::size_t single_output_rows = 8;
+HWY_INLINE void dot_single_output(std::size_t rows, const double* in, std::size_t in_stride,
+                                  const double* delta, std::size_t samples, double* gradient,
+                                  std::size_t gradient_stride) {
+  switch (rows) {
+    case 5: return dot_tile<5, 1>(in, in_stride, delta, 0, samples, gradient, gradient_stride);
+    case 6: return dot_tile<6, 1>(in, in_stride, delta, 0, samples, gradient, gradient_stride);
+    case 7: return dot_tile<7, 1>(in, in_stride, delta, 0, samples, gradient, gradient_stride);
+    case 8: return dot_tile<8, 1>(in, in_stride, delta, 0, samples, gradient, gradient_stride);
+    default:
+      for (std::size_t r = 0; r < rows; ++r)
+        dot_tile<1, 1>(in + r * in_stride, in_stride, delta, 0, samples, gradient + r * gradient_stride, 0);
+  }
+}
+
 HWY_INLINE void dot_rows_of(std::size_t rows, std::size_t columns, const double* in, std::size_t in_stride,
                             const double* delta, std::size_t delta_stride, std::size_t samples,
                             double* gradient, std::size_t gradient_stride) {
