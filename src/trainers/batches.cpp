@@ -24,7 +24,7 @@ void Batches::cut() {
 }
 
 void Batches::grow(std::size_t size) {
-  const std::size_t wanted = std::min(size, data_->rows);
+  const std::size_t wanted = std::min(std::max(size, size_), data_->rows);
   stale_ = stale_ || wanted != size_;
   size_ = wanted;
 }

@@ -17,6 +17,10 @@ void require_positive(std::string_view field, double value) {
     throw InvalidOption(field, std::to_string(value), "use a positive number");
 }
 
+void require_fraction(std::string_view field, double value) {
+  if (!(value >= 0 && value < 1)) throw InvalidOption(field, std::to_string(value), "use a number in [0, 1)");
+}
+
 // Gradient of the batch at the current weights, then `move`. A gradient that is not finite moves nothing.
 class GradientUpdate : public Update {
  public:
@@ -30,8 +34,8 @@ class GradientUpdate : public Update {
     record.before = loss;
     record.gradient_norm = std::sqrt(squared_norm);
     record.iterations = 1;
-    if (std::isfinite(record.before) && std::isfinite(record.gradient_norm)) {
-      move(f, weights, gradient_, step);
+    if (std::isfinite(record.before) && std::isfinite(record.gradient_norm) &&
+        move(f, weights, gradient_, step)) {
       step.objective.commit(step.block, weights);
     } else {
       record.refused = true;
@@ -42,7 +46,8 @@ class GradientUpdate : public Update {
   }
 
  protected:
-  virtual void move(BlockObjective& f, std::span<double> weights, std::span<double> gradient,
+  // False: another gradient it needs is not finite, nothing was moved.
+  virtual bool move(BlockObjective& f, std::span<double> weights, std::span<double> gradient,
                     StepContext& step) = 0;
 
  private:
@@ -56,10 +61,13 @@ class GradientStep final : public GradientUpdate {
     if (!options.normalisation) return;
     require_positive("normalisation.least", options.normalisation->least);
     require_positive("normalisation.most", options.normalisation->most);
+    if (options.normalisation->least > options.normalisation->most)
+      throw InvalidOption("normalisation.least", std::to_string(options.normalisation->least),
+                          "use a number not above normalisation.most");
   }
 
  private:
-  void move(BlockObjective& /*f*/, std::span<double> weights, std::span<double> gradient,
+  bool move(BlockObjective& /*f*/, std::span<double> weights, std::span<double> gradient,
             StepContext& step) override {
     const double scale = options_.sum ? static_cast<double>(step.objective.selected_rows()) : 1;
     double alpha = step.step_size * step.step_cut;
@@ -67,6 +75,7 @@ class GradientStep final : public GradientUpdate {
       alpha /= std::max(bounds->least, std::min(bounds->most, scale * step.record.gradient_norm));
     add_scaled(weights, -alpha * scale, gradient);
     step.record.step_size = alpha;
+    return true;
   }
 
   GradientStepOptions options_;
@@ -78,10 +87,13 @@ class Adam final : public GradientUpdate {
  public:
   Adam(const AdamOptions& options, std::size_t size) : options_(options), m_(size, 0.0), v_(size, 0.0) {
     require_positive("adam.rate", options.rate);
+    require_positive("adam.epsilon", options.epsilon);
+    require_fraction("adam.beta1", options.beta1);
+    require_fraction("adam.beta2", options.beta2);
   }
 
  private:
-  void move(BlockObjective& /*f*/, std::span<double> weights, std::span<double> gradient,
+  bool move(BlockObjective& /*f*/, std::span<double> weights, std::span<double> gradient,
             StepContext& step) override {
     ++steps_;
     double rate = options_.rate * step.step_cut;
@@ -95,6 +107,7 @@ class Adam final : public GradientUpdate {
       weights[i] -= rate * (m_[i] / correct1) / (std::sqrt(v_[i] / correct2) + options_.epsilon);
     }
     step.record.step_size = rate;
+    return true;
   }
 
   AdamOptions options_;
@@ -107,10 +120,11 @@ class Adagrad final : public GradientUpdate {
  public:
   Adagrad(const AdagradOptions& options, std::size_t size) : options_(options), squares_(size, 0.0) {
     require_positive("adagrad.rate", options.rate);
+    require_positive("adagrad.epsilon", options.epsilon);
   }
 
  private:
-  void move(BlockObjective& /*f*/, std::span<double> weights, std::span<double> gradient,
+  bool move(BlockObjective& /*f*/, std::span<double> weights, std::span<double> gradient,
             StepContext& step) override {
     const double rate = options_.rate * step.step_cut;
     for (std::size_t i = 0; i < weights.size(); ++i) {
@@ -118,6 +132,7 @@ class Adagrad final : public GradientUpdate {
       weights[i] -= rate * gradient[i] / (std::sqrt(squares_[i]) + options_.epsilon);
     }
     step.record.step_size = rate;
+    return true;
   }
 
   AdagradOptions options_;
@@ -134,24 +149,28 @@ class Svrg final : public GradientUpdate {
   }
 
   void begin_sweep(Objective& all_rows, std::size_t sweep) override {
-    if (sweep % options_.snapshot_every != 0) return;
+    if (usable_ && sweep % options_.snapshot_every != 0) return;
     const auto weights = all_rows.network().weights();
     std::copy(weights.begin(), weights.end(), snapshot_.begin());
     all_rows.value_and_gradient(full_);
+    usable_ = all_finite(full_);
   }
 
  private:
-  void move(BlockObjective& f, std::span<double> weights, std::span<double> gradient,
+  bool move(BlockObjective& f, std::span<double> weights, std::span<double> gradient,
             StepContext& step) override {
     const double rate = options_.rate * step.step_cut;
     f.gradient(snapshot_, at_snapshot_);
+    if (!usable_ || !all_finite(at_snapshot_)) return false;
     for (std::size_t i = 0; i < weights.size(); ++i)
       weights[i] -= rate * (gradient[i] - at_snapshot_[i] + full_[i]);
     step.record.step_size = rate;
+    return true;
   }
 
   SvrgOptions options_;
   Vector snapshot_, full_, at_snapshot_;
+  bool usable_ = true;  // the full gradient is finite
 };
 
 // w <- w - rate (G_h - table_h + mean of the table),  table_h <- G_h     (Defazio, Bach & Lacoste-Julien 2014)
@@ -170,7 +189,7 @@ class Saga final : public GradientUpdate {
   }
 
  private:
-  void move(BlockObjective& /*f*/, std::span<double> weights, std::span<double> gradient,
+  bool move(BlockObjective& /*f*/, std::span<double> weights, std::span<double> gradient,
             StepContext& step) override {
     const double rate = options_.rate * step.step_cut;
     double* row = table_.data() + step.batch * weights.size();
@@ -182,6 +201,7 @@ class Saga final : public GradientUpdate {
       row[i] = gradient[i];
     }
     step.record.step_size = rate;
+    return true;
   }
 
   SagaOptions options_;

@@ -35,6 +35,8 @@ std::string to_json(const StepRecord& r) {
               {"after", number(r.after)},
               {"gradient_norm", number(r.gradient_norm)},
               {"step_length", number(r.step_length)},
+              {"trial", number(r.trial)},
+              {"trial_length", number(r.trial_length)},
               {"armijo", number(r.armijo)},
               {"margin_armijo", number(r.margin_armijo)},
               {"margin_forcing", number(r.margin_forcing)},

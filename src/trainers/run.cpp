@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <utility>
 
 namespace strata {
 
@@ -14,21 +16,27 @@ Run::Run(Network& network, const Dataset& data, const Scheme& scheme, const Trai
       batch_objective_(network, batches_.rows(), options.objective),
       selection_(scheme.selection()),
       interrupt_([this] { return interrupted(); }),
+      layer_visits_(network.layers()),
       gradient_norms_(network.layers()),
       step_size_(scheme.step_size.first),
       tolerance_(scheme.tolerance.first),
       decreased_little_(network.layers(), false) {
-  if (!batches_.whole()) {
+  if (!batches_.whole() || scheme.batches.all_rows_first) {
     all_rows_ = std::make_unique<PackedRows>(data);
     full_objective_ = std::make_unique<Objective>(network, *all_rows_, options.objective);
   }
+  start_weights_.assign(network.weights().begin(), network.weights().end());
   result_.updates_per_layer.assign(network.layers(), 0);
   start_ = options.clock();
 }
 
 void Run::begin_sweep() {
-  batches_done_ = visits_ = skipped_ = refused_ = 0;
+  batches_done_ = losses_ = visits_ = skipped_ = refused_ = 0;
   loss_sum_ = skipped_gradient_squares_ = 0;
+  restored_ = false;
+  std::fill(layer_visits_.begin(), layer_visits_.end(), std::size_t{0});
+  const auto weights = std::as_const(network_).weights();
+  sweep_start_.assign(weights.begin(), weights.end());
   full_objective().refresh();
   for (auto& [block, update] : updates_) update->begin_sweep(full_objective(), sweep_);
   if (scheme_.batches.all_rows_first && full_objective_) visit_blocks(*full_objective_, 0, true);
@@ -39,6 +47,7 @@ void Run::visit_batch(std::size_t batch) {
     batch_objective_.refresh();
     batch_objective_.select(batches_.rows(), batches_.batch(batch));
   }
+  first_of_batch_ = true;
   visit_blocks(batch_objective_, batch, !full_objective_);
   ++batches_done_;
 }
@@ -59,7 +68,7 @@ void Run::visit(Objective& objective, Block block, std::size_t batch) {
                    .network = network_,
                    .block = block,
                    .batch = batch,
-                   .tolerance = tolerance_,
+                   .tolerance = tolerance_of(block),
                    .skip_within_tolerance = scheme_.tolerance.skip && scheme_.tolerance.first > 0,
                    .step_size = step_size_,
                    .step_cut = step_cut_,
@@ -69,7 +78,25 @@ void Run::visit(Objective& objective, Block block, std::size_t batch) {
                    .record = record};
   update_for(block).apply(step);
   record.seconds = charged();
+  step_back_if_not_finite(record, objective);
   take_note_of(record);
+}
+
+// A solve over all weights ends at the run's own tolerance, unless sweeps have one.
+double Run::tolerance_of(Block block) const {
+  return tolerance_ > 0 || !is_whole(block) ? tolerance_ : scheme_.stopping.gradient_norm;
+}
+
+// Where the function is not finite no shorter step helps: the weights are. The run goes back to the last start of a
+// sweep whose first batch was finite; the step size is cut.
+void Run::step_back_if_not_finite(const StepRecord& step, Objective& objective) {
+  const bool lost = step.refused && step.reason == StopReason::non_finite &&
+                    !(std::isfinite(step.before) && std::isfinite(step.gradient_norm));
+  if (visits_ == 0 && !lost) std::swap(last_finite_, sweep_start_);
+  if (!lost || last_finite_.empty()) return;
+  put(last_finite_);
+  objective.refresh();
+  restored_ = true;
 }
 
 void Run::take_note_of(const StepRecord& step) {
@@ -77,8 +104,13 @@ void Run::take_note_of(const StepRecord& step) {
     result_.updates_per_layer[l] += static_cast<std::size_t>(step.iterations);
     const double decrease = (step.before - step.after) / std::max(step.before, 1.0);
     decreased_little_[l] = decrease <= scheme_.stopping.relative_decrease;
+    ++layer_visits_[l];
   }
-  if (visits_++ == 0 || step.block == blocks_.front()) loss_sum_ += step.before;
+  ++visits_;
+  if (std::exchange(first_of_batch_, false)) {
+    loss_sum_ += step.before;
+    ++losses_;
+  }
   if (!full_objective_) value_ = step.after;
   if (step.skipped) {
     ++skipped_;
@@ -89,15 +121,17 @@ void Run::take_note_of(const StepRecord& step) {
   const bool not_finite = step.refused && step.reason == StopReason::non_finite;
   refused_in_a_row_ = not_finite ? refused_in_a_row_ + 1 : 0;
   if (not_finite) step_cut_ /= 2;
+  takes_gradient_steps_ = takes_gradient_steps_ || !std::isnan(step.step_size);
 
   if (scheme_.reporting.steps) result_.steps.push_back(step);
   if (scheme_.observers.step) scheme_.observers.step(step);
 
   // A solve over all weights has the run's own tolerances: its end is the run's.
-  const bool all_weights =
-      step.block == network_.whole() && !full_objective_ && !step.fallback && !step.refused;
-  if (all_weights && converged(step.reason)) pending_ = step.reason;
-  if (const auto reason = interrupted()) pending_ = reason;
+  const double wanted = scheme_.stopping.gradient_norm;
+  const bool far = step.reason == StopReason::gradient_tolerance && wanted > 0 && tolerance_ > wanted;
+  if (is_whole(step.block) && !step.fallback && !step.refused && converged(step.reason) && !far)
+    pending_ = step.reason;
+  interrupted();
 }
 
 void Run::advance_step_size() {
@@ -111,8 +145,8 @@ std::optional<StopReason> Run::end_sweep() {
   const auto reason = should_stop();
   SweepRecord record = snapshot();
   const std::size_t every = scheme_.reporting.every_sweeps;
-  if (full_objective_ && (reason || (every > 0 && (sweep_ + 1) % every == 0))) report(record);
   if (!full_objective_) record.value = value_;
+  if (!value_is_told() && (reason || (every > 0 && (sweep_ + 1) % every == 0))) report(record);
   if (std::isfinite(record.value)) keep_best(record.value);
   tolerance_ *= scheme_.tolerance.factor;
   result_.history.push_back(record);
@@ -125,8 +159,14 @@ std::optional<StopReason> Run::end_sweep() {
 
 // --- Stopping rules
 
-// Rules that may end a run in the middle of a sweep.
+// Rules that may end a run in the middle of a sweep. A reason once met stands, also when it was met inside a solve and
+// whoever asked does not ask again.
 std::optional<StopReason> Run::interrupted() {
+  if (!pending_) pending_ = interruption();
+  return pending_;
+}
+
+std::optional<StopReason> Run::interruption() const {
   const Stopping& rules = scheme_.stopping;
   if (rules.seconds > 0 && charged() >= rules.seconds) return StopReason::time_limit;
   if (rules.max_evaluations > 0 && work().evaluations >= rules.max_evaluations)
@@ -139,19 +179,23 @@ std::optional<StopReason> Run::interrupted() {
 std::optional<StopReason> Run::should_stop() {
   const Stopping& rules = scheme_.stopping;
   if (pending_) return pending_;
-  if (visits_ > 0 && refused_ == visits_ && refused_in_a_row_ > 0 && !full_objective_)
-    return StopReason::non_finite;
+  const bool all_refused = visits_ > 0 && refused_ == visits_ && !full_objective_ && !restored_;
+  if (all_refused && refused_in_a_row_ > 0) return StopReason::non_finite;
   if (rules.gradient_norm > 0 && gradient_is_small()) return StopReason::gradient_tolerance;
   if (rules.relative_decrease > 0 && decreases_are_small()) return StopReason::relative_decrease;
+  // Every layer was tried on all rows and none can be improved: nor will they be in the next sweep.
+  if (all_refused && std::ranges::count(layer_visits_, 0U) == 0) return StopReason::line_search_failed;
   if (rules.max_sweeps > 0 && sweep_ + 1 >= rules.max_sweeps) return StopReason::max_sweeps;
   return {};
 }
 
 bool Run::gradient_is_small() {
+  const bool idle = visits_ > 0 && skipped_ == visits_;
+  if (scheme_.stopping.gradient_when_idle && !idle) return false;
   // After a sweep that changed nothing, the blocks' own gradients make up the whole one: no pass is needed.
-  if (visits_ > 0 && skipped_ == visits_ && visits_ == network_.layers())
+  const bool each_once = std::ranges::count(layer_visits_, 1U) == std::ssize(layer_visits_);
+  if (idle && each_once && !full_objective_)
     return std::sqrt(skipped_gradient_squares_) <= scheme_.stopping.gradient_norm;
-  if (scheme_.stopping.gradient_when_idle) return false;
   gradient_.resize(network_.size());
   full_objective().refresh();
   full_objective().value_and_gradient(gradient_);
@@ -190,7 +234,7 @@ void Run::report(SweepRecord& record) {
 
 void Run::report_if_due() {
   const double every = scheme_.reporting.every_seconds;
-  if (every <= 0 || !full_objective_ || charged() - last_report_ < every) return;
+  if (every <= 0 || value_is_told() || charged() - last_report_ < every) return;
   SweepRecord record = snapshot();
   report(record);
   if (std::isfinite(record.value)) keep_best(record.value);
@@ -207,7 +251,7 @@ void Run::keep_best(double value) {
 SweepRecord Run::snapshot() const {
   SweepRecord record;
   record.sweep = sweep_;
-  if (batches_done_ > 0) record.mean_loss = loss_sum_ / static_cast<double>(batches_done_);
+  if (losses_ > 0) record.mean_loss = loss_sum_ / static_cast<double>(losses_);
   record.step_size = step_size_ * step_cut_;
   record.batch_size = batches_.size();
   record.refused = refused_;
@@ -229,17 +273,37 @@ TrainingResult Run::finish(StopReason reason) {
   result_.sweeps = sweep_ + 1;
   result_.seconds = charged();
   result_.work = work();
-  if (!best_weights_.empty())
-    std::copy(best_weights_.begin(), best_weights_.end(), network_.weights().begin());
-  full_objective().refresh();
-  gradient_.resize(network_.size());
-  result_.value = full_objective().value_and_gradient(gradient_);
-  result_.gradient_norm = norm(gradient_);
+  put(best_weights_);
+  measure_result();
+  if (step_cut_ < 1) {  // something went wrong on the way: an earlier point may be the better one
+    prefer(last_finite_);
+    prefer(start_weights_);
+  }
   result_.elapsed_seconds = options_.clock() - start_;
   result_.message = result_.brief();
   if (result_.refused > 0)
     result_.message += ", " + std::to_string(result_.refused) + " steps refused (not finite or no decrease)";
+  if (step_cut_ < 1 && takes_gradient_steps_)
+    result_.message += ", step size halved " + std::to_string(-std::ilogb(step_cut_)) + " times";
   return std::move(result_);
+}
+
+void Run::prefer(const Vector& weights) {
+  const auto current = network_.weights();
+  const Vector kept(current.begin(), current.end());
+  const double value = result_.value;
+  put(weights);
+  measure_result();
+  if (result_.value < value || (std::isfinite(result_.value) && !std::isfinite(value))) return;
+  put(kept);
+  measure_result();
+}
+
+void Run::measure_result() {
+  full_objective().refresh();
+  gradient_.resize(network_.size());
+  result_.value = full_objective().value_and_gradient(gradient_);
+  result_.gradient_norm = norm(gradient_);
 }
 
 // --- Parts

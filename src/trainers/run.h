@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -20,6 +22,7 @@ class Run {
  public:
   Run(Network& network, const Dataset& data, const Scheme& scheme, const TrainOptions& options);
   TrainingResult go();
+  void put_back_start() { put(start_weights_); }
 
  private:
   // The parts of a sweep.
@@ -27,10 +30,14 @@ class Run {
   void visit_batch(std::size_t batch);
   void visit_blocks(Objective& objective, std::size_t batch, bool whole_data);
   void visit(Objective& objective, Block block, std::size_t batch);
+  void step_back_if_not_finite(const StepRecord& step, Objective& objective);
   void take_note_of(const StepRecord& step);
   void advance_step_size();
   std::optional<StopReason> end_sweep();
   TrainingResult finish(StopReason reason);
+  void measure_result();
+  void prefer(const Vector& weights);
+  void put(const Vector& weights) { std::copy(weights.begin(), weights.end(), network_.weights().begin()); }
 
   // Reporting, outside the charged time.
   void report(SweepRecord& record);
@@ -39,11 +46,16 @@ class Run {
 
   // Stopping rules.
   std::optional<StopReason> interrupted();
+  [[nodiscard]] std::optional<StopReason> interruption() const;
   std::optional<StopReason> should_stop();
   bool gradient_is_small();
   [[nodiscard]] bool decreases_are_small() const;
 
   Update& update_for(Block block);
+  [[nodiscard]] double tolerance_of(Block block) const;
+  [[nodiscard]] bool is_whole(Block block) const { return block == network_.whole() && !full_objective_; }
+  // A step on all rows has just computed the full objective; gradient steps do not.
+  [[nodiscard]] bool value_is_told() const { return !full_objective_ && std::isfinite(value_); }
   Objective& full_objective() { return full_objective_ ? *full_objective_ : batch_objective_; }
   const Vector& layer_gradient_norms(Objective& objective);
   [[nodiscard]] double charged() const { return options_.clock() - start_ - uncharged_; }
@@ -63,6 +75,7 @@ class Run {
   std::vector<std::pair<Block, std::unique_ptr<Update>>> updates_;
   std::function<std::optional<StopReason>()> interrupt_;
   std::vector<Block> blocks_;
+  std::vector<std::size_t> layer_visits_;  // in this sweep
   Vector gradient_, gradient_norms_;
 
   double start_ = 0;
@@ -79,6 +92,8 @@ class Run {
   // About the current sweep.
   double value_ = not_measured;  // full objective, where a step on all rows has just told it
   double loss_sum_ = 0;          // f of each batch when its first block was visited
+  std::size_t losses_ = 0;       // how many
+  bool first_of_batch_ = false;
   std::size_t refused_ = 0;
   std::size_t refused_in_a_row_ = 0;
   std::size_t visits_ = 0;
@@ -86,6 +101,12 @@ class Run {
   double skipped_gradient_squares_ = 0;
   std::vector<bool> decreased_little_;  // by layer, at its last visit
   std::optional<StopReason> pending_;   // a reason met inside a sweep
+
+  Vector start_weights_;
+  Vector sweep_start_;     // weights when the sweep began
+  Vector last_finite_;     // the last of them that gave a finite function; empty: none yet
+  bool restored_ = false;  // they were put back in this sweep
+  bool takes_gradient_steps_ = false;
 
   double best_value_ = not_measured;
   Vector best_weights_;

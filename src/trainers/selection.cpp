@@ -59,12 +59,17 @@ class OneLayerPerBatch final : public Selection {
 class LargestGradient final : public Selection {
  public:
   explicit LargestGradient(std::size_t bound) : bound_(bound) {}
+
   void choose(const SelectionView& view, RandomStream& /*random*/, std::vector<Block>& blocks) override {
     const std::size_t bound = bound_ > 0 ? bound_ : 2 * view.layers;
+    if (bound < view.layers)
+      throw InvalidOption("selection.bound", std::to_string(bound),
+                          "one layer a sweep cannot visit all " + std::to_string(view.layers) +
+                              " layers within so few sweeps");
     waiting_.resize(view.layers, 0);
-    const auto longest = std::max_element(waiting_.begin(), waiting_.end());
-    auto layer = static_cast<std::size_t>(longest - waiting_.begin());
-    if (*longest + 1 < bound) {
+    auto layer =
+        static_cast<std::size_t>(std::max_element(waiting_.begin(), waiting_.end()) - waiting_.begin());
+    if (!must_visit_the_longest_waiting(bound)) {
       const Vector& norms = view.gradient_norms();
       layer = static_cast<std::size_t>(std::max_element(norms.begin(), norms.end()) - norms.begin());
     }
@@ -74,6 +79,16 @@ class LargestGradient final : public Selection {
   }
 
  private:
+  // Layers that have waited equally long cannot all be visited in the last sweep that is left: if k layers have waited
+  // at least w sweeps, the last of them has its turn k sweeps from now.
+  [[nodiscard]] bool must_visit_the_longest_waiting(std::size_t bound) const {
+    return std::any_of(waiting_.begin(), waiting_.end(), [&](std::size_t wait) {
+      const auto queue =
+          std::count_if(waiting_.begin(), waiting_.end(), [wait](auto w) { return w >= wait; });
+      return wait + static_cast<std::size_t>(queue) >= bound;
+    });
+  }
+
   std::size_t bound_;
   std::vector<std::size_t> waiting_;  // sweeps since the last visit
 };
@@ -100,14 +115,20 @@ SelectionRecipe layer_and_all_after() {
 }
 
 SelectionRecipe given_order(std::vector<Block> order) {
+  if (order.empty()) throw InvalidOption("selection", "no blocks", "give at least one block");
+  for (const Block& block : order)
+    if (block.first > block.last)
+      throw InvalidOption("selection", std::to_string(block.first) + ".." + std::to_string(block.last),
+                          "a block's first layer comes before its last");
   return stateless(
       [order = std::move(order)](const SelectionView& view, RandomStream&, std::vector<Block>& blocks) {
-        for (const Block& block : order) refuse_layer_beyond(std::max(block.first, block.last), view.layers);
+        for (const Block& block : order) refuse_layer_beyond(block.last, view.layers);
         blocks = order;
       });
 }
 
 SelectionRecipe fixed_subset(std::vector<std::size_t> layers, LayerOrder order) {
+  if (layers.empty()) throw InvalidOption("selection", "no layers", "choose at least one layer");
   std::sort(layers.begin(), layers.end());
   return stateless([layers = std::move(layers), order](const SelectionView& view, RandomStream& random,
                                                        std::vector<Block>& blocks) {

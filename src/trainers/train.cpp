@@ -9,24 +9,41 @@ namespace strata {
 
 namespace {
 
+void require_not_negative(std::string_view field, double value) {
+  if (!(value >= 0)) throw InvalidOption(field, std::to_string(value), "use 0 or more");
+}
+
+// One number that is not finite would spoil every sum it enters.
+void require_finite(std::string_view field, ConstMatrix numbers) {
+  for (std::size_t row = 0; row < numbers.rows(); ++row)
+    if (!all_finite(numbers.row(row)))
+      throw InvalidOption(field, "not a finite number",
+                          "remove or fill in row " + std::to_string(row + 1) + " of the training data");
+}
+
 void check(const Scheme& scheme) {
   if (!scheme.updates.hidden)
     throw InvalidOption("updates.hidden", "none", "choose an update, for example lbfgs()");
   if (!scheme.selection)
     throw InvalidOption("selection", "none", "choose a selection, for example backward_sweep()");
   const BlockTolerance& t = scheme.tolerance;
-  if (!(t.first >= 0)) throw InvalidOption("tolerance.first", std::to_string(t.first), "use 0 or more");
+  require_not_negative("tolerance.first", t.first);
   if (!(t.factor > 0 && t.factor <= 1))
     throw InvalidOption("tolerance.factor", std::to_string(t.factor), "use a number in (0, 1]");
-  if (!(scheme.step_size.first > 0))
+  if (!(scheme.step_size.first > 0) || std::isinf(scheme.step_size.first))
     throw InvalidOption("step_size.first", std::to_string(scheme.step_size.first), "use a positive number");
   const double shrink = scheme.step_size.epsilon * scheme.step_size.first;
   if (scheme.step_size.rule == StepSize::Rule::diminishing && !(shrink >= 0 && shrink < 1))
     throw InvalidOption("step_size.epsilon", std::to_string(scheme.step_size.epsilon),
                         "epsilon times the first step must lie in [0, 1)");
   const Stopping& s = scheme.stopping;
-  if (s.max_sweeps == 0 && s.seconds <= 0 && s.max_evaluations == 0 && s.gradient_norm <= 0 &&
-      s.relative_decrease <= 0 && !s.callback && !s.interrupt && std::isinf(s.target))
+  require_not_negative("stopping.gradient_norm", s.gradient_norm);
+  require_not_negative("stopping.relative_decrease", s.relative_decrease);
+  require_not_negative("stopping.seconds", s.seconds);
+  require_not_negative("reporting.every_seconds", scheme.reporting.every_seconds);
+  if (std::isnan(s.target)) throw InvalidOption("stopping.target", "nan", "use a number");
+  if (s.max_sweeps == 0 && s.seconds == 0 && s.max_evaluations == 0 && s.gradient_norm == 0 &&
+      s.relative_decrease == 0 && !s.callback && !s.interrupt && std::isinf(s.target))
     throw InvalidOption("stopping", "none", "give at least one rule, for example max_sweeps or seconds");
   if (scheme.acceptance.conditions) check(*scheme.acceptance.conditions);
 }
@@ -38,7 +55,7 @@ TrainingResult Run::go() {
   for (;; ++sweep_) {
     begin_sweep();
     for (const std::size_t batch : batches_.begin_epoch()) {
-      visit_batch(batch);
+      if (!pending_) visit_batch(batch);
       if (pending_) break;
       advance_step_size();
       report_if_due();
@@ -50,7 +67,15 @@ TrainingResult Run::go() {
 TrainingResult train(Network& network, const Dataset& data, const Scheme& scheme,
                      const TrainOptions& options) {
   check(scheme);
-  return Run(network, data, scheme, options).go();
+  require_finite("inputs", data.x());
+  require_finite("targets", data.y());
+  Run run(network, data, scheme, options);
+  try {
+    return run.go();
+  } catch (const InvalidOption&) {  // some parts can only be refused when their block's turn comes
+    run.put_back_start();
+    throw;
+  }
 }
 
 }  // namespace strata

@@ -53,36 +53,36 @@ void TrialUpdate::accept(BlockObjective& f, StepContext& step) {
     return norm(direction_);
   };
   direction_.resize(before_.x.size());
-  record.step_length = distance(trial_.best.x);
+  record.trial = trial_.best.value;
+  record.trial_length = distance(trial_.best.x);
+  const auto take = [&](const Vector& x, double value, double length) {
+    record.after = value;
+    record.step_length = length;
+    step.objective.commit(step.block, x);
+  };
   const bool usable =
-      std::isfinite(trial_.best.value) && std::isfinite(record.step_length) && record.step_length > 0;
+      std::isfinite(record.trial) && std::isfinite(record.trial_length) && record.trial_length > 0;
 
   if (const auto& conditions = step.acceptance.conditions) {
     std::transform(before_.gradient.begin(), before_.gradient.end(), direction_.begin(),
                    [](double g) { return -g; });
     armijo(f, before_, direction_, conditions->line_search, armijo_);
     record.armijo = armijo_.value;
-    const auto margins = [&](double value) {
+    const auto satisfied = [&](double value, double length) {
       record.margin_armijo = record.armijo - value;
       record.margin_forcing =
-          before_.value - value - conditions->coefficient * std::pow(record.step_length, conditions->power);
+          before_.value - value - conditions->coefficient * std::pow(length, conditions->power);
+      return record.margin_armijo >= 0 && record.margin_forcing >= 0;
     };
-    margins(trial_.best.value);
-    if (!usable || !(record.margin_armijo >= 0) || !(record.margin_forcing >= 0)) {
-      record.fallback = true;
-      record.step_length = distance(armijo_.x);
-      margins(armijo_.value);
-      record.refused = !(armijo_.step > 0) || !(record.margin_forcing >= 0);
-      record.after = record.refused ? before_.value : armijo_.value;
-      if (!record.refused) step.objective.commit(step.block, armijo_.x);
-      return;
-    }
-  } else if (!usable || trial_.best.value > before_.value) {
-    record.refused = true;
-    return;
+    if (usable && satisfied(record.trial, record.trial_length))
+      return take(trial_.best.x, record.trial, record.trial_length);
+    const double length = distance(armijo_.x);
+    record.fallback = satisfied(armijo_.value, length) && length > 0;
+    if (record.fallback) return take(armijo_.x, armijo_.value, length);
+  } else if (usable && record.trial <= before_.value) {
+    return take(trial_.best.x, record.trial, record.trial_length);
   }
-  record.after = trial_.best.value;
-  step.objective.commit(step.block, trial_.best.x);
+  record.refused = true;
 }
 
 }  // namespace strata

@@ -44,7 +44,7 @@ class Batches {
   // Makes this epoch's partition and the order of its batches: indices of batches.
   const std::vector<std::size_t>& begin_epoch();
 
-  // Larger batches from the next epoch on.
+  // Larger batches from the next epoch on; a smaller size changes nothing.
   void grow(std::size_t size);
 
  private:

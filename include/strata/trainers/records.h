@@ -20,12 +20,14 @@ struct StepRecord {
   std::size_t sweep = 0;
   std::size_t batch = 0;
   Block block;
-  double before = not_measured;          // f of the batch before the step
-  double after = not_measured;           // f of the batch at the accepted point
-  double gradient_norm = not_measured;   // of the block, before the step
-  double step_length = not_measured;     // ||w~ - w||
-  double armijo = not_measured;          // f at the Armijo point of steepest descent
-  double margin_armijo = not_measured;   // condition (1):  armijo - after >= 0
+  double before = not_measured;         // f of the batch before the step; gradient steps: its mean loss alone
+  double after = not_measured;          // f of the batch at the accepted point
+  double gradient_norm = not_measured;  // of the block, before the step
+  double step_length = not_measured;    // ||w~ - w||; 0 where the block stays as it was
+  double trial = not_measured;          // f at the point the update proposed, and its distance: those of the
+  double trial_length = not_measured;   // accepted point unless the step fell back
+  double armijo = not_measured;         // f at the Armijo point of steepest descent
+  double margin_armijo = not_measured;  // condition (1):  armijo - after >= 0
   double margin_forcing = not_measured;  // condition (2): before - after - sigma(||w~ - w||) >= 0
   double step_size = not_measured;       // alpha of a gradient step
   bool fallback = false;                 // the trial point was refused, the Armijo point taken
@@ -41,7 +43,7 @@ struct StepRecord {
 // One pass over the batches: a sweep of the batch scheme, an epoch of the minibatch scheme.
 struct SweepRecord {
   std::size_t sweep = 0;
-  double mean_loss = not_measured;      // mean of f over the batches as they were visited
+  double mean_loss = not_measured;      // mean of `before` over the batches, each at its first block
   double value = not_measured;          // full objective, where it was evaluated
   double gradient_norm = not_measured;  // of the full objective, where it was evaluated
   double validation = not_measured;     // mean loss on the validation rows

@@ -46,7 +46,7 @@ struct Stopping {
   double gradient_norm = 0;  // ||grad f|| <= this
   bool gradient_when_idle =
       false;  // test it only after a sweep that skipped every block (see docs/mathematics.md)
-  double relative_decrease = 0;  // (f - f+)/max(f, 1) <= this on every block
+  double relative_decrease = 0;  // (f - f+)/max(f, 1) <= this at the last visit of every layer
   std::size_t max_sweeps = 0;
   std::uint64_t max_evaluations = 0;
   double seconds = 0;                                        // charged time
@@ -87,7 +87,8 @@ struct TrainOptions {
   Clock clock = steady_clock();
 };
 
-// Trains the network on the data; the network ends with the best weights found.
+// Trains the network on the data; the network ends with the best weights found. A scheme or data that cannot be used
+// are refused (InvalidOption) and leave the network as it was.
 TrainingResult train(Network& network, const Dataset& data, const Scheme& scheme,
                      const TrainOptions& options = {});
 

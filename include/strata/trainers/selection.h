@@ -44,8 +44,8 @@ SelectionRecipe fixed_subset(std::vector<std::size_t> layers, LayerOrder order);
 SelectionRecipe random_subset(std::size_t count, LayerOrder order);  // drawn anew for every batch
 SelectionRecipe one_layer_per_batch(LayerOrder order);               // the next layer with the next batch
 
-// The layer with the largest gradient norm, one a sweep; but a layer not visited in the last `bound` sweeps comes
-// first, so that every block keeps being visited, as convergence requires. bound 0: twice the number of layers.
+// The layer with the largest gradient norm, one a sweep; but layers that have waited come first in time for every
+// layer to be visited in any `bound` sweeps, as convergence requires. bound 0: twice the number of layers.
 SelectionRecipe largest_gradient(std::size_t bound = 0);
 
 SelectionRecipe output_layer_only();

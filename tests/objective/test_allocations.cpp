@@ -1,0 +1,73 @@
+#include <gtest/gtest.h>
+
+#include "strata/objective/objective.h"
+#include "support/allocation_counter.h"
+#include "support/networks.h"
+
+namespace strata {
+namespace {
+
+using test::allocations_of;
+using testing_support::random_network;
+using testing_support::smooth_data;
+
+// A block: open, values, gradients, commit. Everything it needs was prepared by the first round.
+void one_round(Objective& objective, Network& network, Block block, Vector& gradient) {
+  BlockObjective f = objective.open(block);
+  const auto g = std::span(gradient).first(f.size());
+  const auto weights = network.weights(block);
+  f.value(weights);
+  f.value_and_gradient(weights, g);
+  f.gradient(weights, g);
+  if (f.use_quadratic_form()) f.value_and_gradient(weights, g);
+  add_scaled(weights, -0.01, g);
+  objective.commit(block, weights);
+}
+
+class EvaluationAllocations : public testing::TestWithParam<ObjectiveOptions> {};
+
+TEST_P(EvaluationAllocations, NoEvaluationOfABlockOrOfTheNetworkAllocatesAfterTheFirstRound) {
+  const Dataset data = smooth_data(700, 3, 2);
+  const PackedRows rows(data);
+  Network network =
+      random_network({.inputs = 3, .hidden = {6, 5, 4}, .outputs = 2, .activation = Activation::silu});
+  Objective objective(network, rows, GetParam());
+  Vector gradient(network.size());
+  const auto round = [&] {
+    for (const Block block : {Block{3, 3}, Block{2, 2}, Block{1, 2}, Block{0, 0}, Block{0, 3}})
+      one_round(objective, network, block, gradient);
+    objective.value();
+    objective.value_and_gradient(gradient);
+  };
+  round();
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(allocations_of(round), 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Objective, EvaluationAllocations,
+                         testing::Values(ObjectiveOptions{.l2 = 1e-3},
+                                         ObjectiveOptions{.l2 = 1e-3, .threads = 3},
+                                         ObjectiveOptions{.cache_bytes = 0},
+                                         ObjectiveOptions{.engine = Engine::reference}));
+
+TEST(ObjectiveAllocations, SelectingBatchesOfOnePartitionAllocatesNothingAfterTheFirstPass) {
+  const Dataset data = smooth_data(300, 3);
+  PackedRows rows(data);
+  const auto order = RandomStream(3).permutation(300);
+  rows.pack(data, order, 32);
+  Network network = random_network({.inputs = 3, .hidden = {6, 5}});
+  Objective objective(network, rows, {});
+  Vector gradient(network.size());
+  const auto pass = [&] {
+    for (std::size_t b = 0; b < rows.batches(); ++b) {
+      objective.select(rows.batch(b));
+      for (const Block block : {Block{2, 2}, Block{1, 1}, Block{0, 0}})
+        one_round(objective, network, block, gradient);
+    }
+  };
+  pass();
+  EXPECT_EQ(allocations_of(pass), 0U);
+  EXPECT_EQ(allocations_of([&] { rows.pack(data, order, 32); }), 0U);
+}
+
+}  // namespace
+}  // namespace strata

@@ -1,0 +1,165 @@
+#include "strata/trainers/batches.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+namespace strata {
+namespace {
+
+// Each row carries its own number as input and as target.
+Dataset numbered_rows(std::size_t rows) {
+  Dataset data(rows, 1, 1);
+  for (std::size_t p = 0; p < rows; ++p) data.x()(p, 0) = data.y()(p, 0) = static_cast<double>(p);
+  return data;
+}
+
+std::vector<double> rows_of(const Batches& batches, std::size_t index) {
+  const Rows batch = batches.batch(index);
+  std::vector<double> rows;
+  for (std::size_t panel = batch.first_panel; panel < batch.first_panel + batch.panels; ++panel)
+    for (std::size_t j = 0; j < batches.rows().samples(panel); ++j) {
+      rows.push_back(batches.rows().inputs(panel)(0, j));
+      EXPECT_EQ(rows.back(), batches.rows().targets(panel)(0, j));  // a row keeps its own target
+    }
+  EXPECT_EQ(rows.size(), batch.rows);
+  return rows;
+}
+
+// The batches of the partition, one after the other, whatever their order in this epoch.
+std::vector<std::vector<double>> partition(const Batches& batches) {
+  std::vector<std::vector<double>> all;
+  for (std::size_t b = 0; b < batches.count(); ++b) all.push_back(rows_of(batches, b));
+  return all;
+}
+
+std::vector<double> together(const std::vector<std::vector<double>>& parts) {
+  std::vector<double> all;
+  for (const auto& part : parts) all.insert(all.end(), part.begin(), part.end());
+  return all;
+}
+
+std::vector<double> first_numbers(std::size_t count) {
+  std::vector<double> numbers(count);
+  std::iota(numbers.begin(), numbers.end(), 0.0);
+  return numbers;
+}
+
+TEST(Batches, EveryPartitionCoversEveryRowOnceWhateverTheSize) {
+  const Dataset data = numbered_rows(301);
+  for (const Partition how : {Partition::fixed, Partition::every_epoch})
+    for (const std::size_t size : {1U, 3U, 8U, 32U, 128U, 150U, 300U, 301U, 1000U, 0U}) {
+      Batches batches(data, {.size = size, .partition = how}, RandomStream(4));
+      const std::size_t rows = size == 0 ? 301 : std::min<std::size_t>(size, 301);
+      for (int epoch = 0; epoch < 3; ++epoch) {
+        batches.begin_epoch();
+        EXPECT_EQ(batches.size(), rows);
+        EXPECT_EQ(batches.whole(), rows == 301);
+        ASSERT_EQ(batches.count(), (301 + rows - 1) / rows);
+        const auto parts = partition(batches);
+        for (std::size_t b = 0; b + 1 < parts.size(); ++b) EXPECT_EQ(parts[b].size(), rows);
+        auto all = together(parts);
+        std::sort(all.begin(), all.end());
+        EXPECT_EQ(all, first_numbers(301)) << "size " << size << ", epoch " << epoch;
+      }
+    }
+}
+
+TEST(Batches, AFixedPartitionKeepsTheRowsInTheirOrder) {
+  const Dataset data = numbered_rows(50);
+  Batches batches(data, {.size = 8, .order = BatchOrder::without_replacement}, RandomStream(4));
+  for (int epoch = 0; epoch < 3; ++epoch) {
+    batches.begin_epoch();
+    EXPECT_EQ(together(partition(batches)), first_numbers(50));
+  }
+}
+
+TEST(Batches, APartitionMadeAnewDiffersFromEpochToEpoch) {
+  const Dataset data = numbered_rows(50);
+  Batches batches(data, {.size = 8, .partition = Partition::every_epoch}, RandomStream(4));
+  std::set<std::vector<double>> seen;
+  for (int epoch = 0; epoch < 5; ++epoch) {
+    batches.begin_epoch();
+    seen.insert(together(partition(batches)));
+  }
+  EXPECT_EQ(seen.size(), 5U);
+}
+
+TEST(Batches, IncrementalOrderIsAlwaysTheSame) {
+  const Dataset data = numbered_rows(50);
+  Batches batches(data, {.size = 8}, RandomStream(4));
+  for (int epoch = 0; epoch < 3; ++epoch)
+    EXPECT_THAT(batches.begin_epoch(), testing::ElementsAre(0U, 1U, 2U, 3U, 4U, 5U, 6U));
+}
+
+TEST(Batches, WithoutReplacementVisitsEveryBatchOnceInADifferentOrder) {
+  const Dataset data = numbered_rows(50);
+  Batches batches(data, {.size = 8, .order = BatchOrder::without_replacement}, RandomStream(4));
+  std::set<std::vector<std::size_t>> seen;
+  for (int epoch = 0; epoch < 5; ++epoch) {
+    const auto& order = batches.begin_epoch();
+    EXPECT_THAT(order, testing::UnorderedElementsAre(0U, 1U, 2U, 3U, 4U, 5U, 6U));
+    seen.insert(order);
+  }
+  EXPECT_EQ(seen.size(), 5U);
+}
+
+TEST(Batches, StochasticOrderDrawsAnyBatchAtAnyTime) {
+  const Dataset data = numbered_rows(40);
+  Batches batches(data, {.size = 8, .order = BatchOrder::stochastic}, RandomStream(4));
+  std::vector<int> drawn(5, 0);
+  bool repeated = false;
+  for (int epoch = 0; epoch < 400; ++epoch) {
+    const auto& order = batches.begin_epoch();
+    ASSERT_EQ(order.size(), 5U);
+    for (const std::size_t b : order) ++drawn.at(b);
+    repeated = repeated || std::set(order.begin(), order.end()).size() < 5;
+  }
+  EXPECT_TRUE(repeated);
+  for (const int count : drawn) EXPECT_NEAR(count, 400, 100);
+}
+
+TEST(Batches, WholeDataIsOneBatchInTheOrderOfTheRows) {
+  const Dataset data = numbered_rows(300);
+  Batches batches(data, {.partition = Partition::every_epoch, .order = BatchOrder::without_replacement},
+                  RandomStream(4));
+  EXPECT_THAT(batches.begin_epoch(), testing::ElementsAre(0U));
+  EXPECT_EQ(rows_of(batches, 0), first_numbers(300));
+}
+
+TEST(Batches, GrowTakesEffectWithTheNextEpochAndStillCoversEveryRow) {
+  const Dataset data = numbered_rows(50);
+  for (const Partition how : {Partition::fixed, Partition::every_epoch}) {
+    Batches batches(data, {.size = 8, .partition = how}, RandomStream(4));
+    batches.begin_epoch();
+    batches.grow(20);
+    EXPECT_EQ(batches.count(), 7U);  // still the old partition
+    EXPECT_EQ(batches.begin_epoch().size(), 3U);
+    auto all = together(partition(batches));
+    std::sort(all.begin(), all.end());
+    EXPECT_EQ(all, first_numbers(50));
+    batches.grow(1000);
+    EXPECT_TRUE(batches.whole());
+    EXPECT_EQ(batches.begin_epoch().size(), 1U);
+    EXPECT_EQ(batches.batch(0).rows, 50U);
+    batches.grow(3);  // never smaller
+    EXPECT_EQ(batches.size(), 50U);
+  }
+}
+
+TEST(Batches, TheSameSeedGivesTheSameEpochs) {
+  const Dataset data = numbered_rows(50);
+  const BatchOptions options{
+      .size = 8, .partition = Partition::every_epoch, .order = BatchOrder::without_replacement};
+  Batches a(data, options, RandomStream(4)), b(data, options, RandomStream(4));
+  for (int epoch = 0; epoch < 3; ++epoch) {
+    EXPECT_EQ(a.begin_epoch(), b.begin_epoch());
+    EXPECT_EQ(partition(a), partition(b));
+  }
+}
+
+}  // namespace
+}  // namespace strata

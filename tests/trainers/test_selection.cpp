@@ -1,0 +1,204 @@
+#include "strata/trainers/selection.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "strata/core/errors.h"
+
+namespace strata {
+namespace {
+
+using testing::ElementsAre;
+using testing::UnorderedElementsAre;
+using Blocks = std::vector<Block>;
+
+// A selection at work on a network without data: the view, the random stream and what was chosen.
+class Chooser {
+ public:
+  Chooser(const SelectionRecipe& recipe, std::size_t layers, std::uint64_t seed = 1)
+      : selection_(recipe()), random_(seed) {
+    view_.layers = layers;
+    view_.gradient_norms = [this]() -> const Vector& { return ++asked_, norms_; };
+    norms_.assign(layers, 1.0);
+  }
+
+  Blocks next() {
+    Blocks blocks{{7, 7}};  // what an earlier batch left there must not survive
+    selection_->choose(view_, random_, blocks);
+    return blocks;
+  }
+
+  SelectionView& view() { return view_; }
+  Vector& norms() { return norms_; }
+  [[nodiscard]] int asked() const { return asked_; }
+
+ private:
+  std::unique_ptr<Selection> selection_;
+  RandomStream random_;
+  SelectionView view_;
+  Vector norms_;
+  int asked_ = 0;
+};
+
+Block layer(std::size_t l) { return {l, l}; }
+
+TEST(Selection, BackwardAndForwardSweepsVisitEveryLayerInTheirOrder) {
+  EXPECT_THAT(Chooser(backward_sweep(), 3).next(), ElementsAre(layer(2), layer(1), layer(0)));
+  EXPECT_THAT(Chooser(forward_sweep(), 3).next(), ElementsAre(layer(0), layer(1), layer(2)));
+  EXPECT_THAT(Chooser(backward_sweep(), 1).next(), ElementsAre(layer(0)));
+}
+
+TEST(Selection, RandomSweepIsAPermutationOfTheLayersDrawnAnewEachSweep) {
+  Chooser chooser(random_sweep(), 4);
+  std::map<std::vector<std::size_t>, int> seen;
+  for (int sweep = 0; sweep < 2400; ++sweep) {
+    std::vector<std::size_t> order;
+    for (const Block& block : chooser.next()) {
+      EXPECT_EQ(block.first, block.last);
+      order.push_back(block.first);
+    }
+    ++seen[order];
+    ASSERT_THAT(order, UnorderedElementsAre(0U, 1U, 2U, 3U));
+  }
+  EXPECT_EQ(seen.size(), 24U);  // every order occurs, about 100 times
+  for (const auto& [order, count] : seen) EXPECT_GT(count, 50);
+}
+
+TEST(Selection, WholeNetworkIsOneBlock) {
+  EXPECT_THAT(Chooser(whole_network(), 5).next(), ElementsAre(Block{0, 4}));
+}
+
+TEST(Selection, LayerAndAllAfterGrowsFromTheOutputLayerToTheWholeNetwork) {
+  EXPECT_THAT(Chooser(layer_and_all_after(), 3).next(), ElementsAre(Block{2, 2}, Block{1, 2}, Block{0, 2}));
+}
+
+TEST(Selection, GivenOrderIsTakenAsGivenAlsoWithRepetitionsAndLongerBlocks) {
+  const Blocks order{{1, 2}, {0, 0}, {1, 2}};
+  Chooser chooser(given_order(order), 3);
+  EXPECT_EQ(chooser.next(), order);
+  EXPECT_EQ(chooser.next(), order);
+}
+
+TEST(Selection, FixedSubsetVisitsOnlyItsLayersInTheOrderAskedFor) {
+  EXPECT_THAT(Chooser(fixed_subset({2, 0}, LayerOrder::forward), 4).next(), ElementsAre(layer(0), layer(2)));
+  EXPECT_THAT(Chooser(fixed_subset({0, 3}, LayerOrder::backward), 4).next(), ElementsAre(layer(3), layer(0)));
+  EXPECT_THAT(Chooser(fixed_subset({0, 3}, LayerOrder::random), 4).next(),
+              UnorderedElementsAre(layer(0), layer(3)));
+}
+
+TEST(Selection, RandomSubsetDrawsDifferentLayersForEveryBatch) {
+  for (const LayerOrder order : {LayerOrder::forward, LayerOrder::backward, LayerOrder::random}) {
+    Chooser chooser(random_subset(2, order), 4);
+    std::set<std::set<std::size_t>> seen;
+    for (int batch = 0; batch < 200; ++batch) {
+      const Blocks blocks = chooser.next();
+      ASSERT_EQ(blocks.size(), 2U);
+      ASSERT_NE(blocks[0], blocks[1]);
+      if (order != LayerOrder::random) {
+        ASSERT_EQ(blocks[0].first < blocks[1].first, order == LayerOrder::forward);
+      }
+      seen.insert({blocks[0].first, blocks[1].first});
+    }
+    EXPECT_EQ(seen.size(), 6U);  // all pairs of four layers
+  }
+}
+
+TEST(Selection, RandomSubsetOfMoreLayersThanThereAreIsAllOfThem) {
+  EXPECT_THAT(Chooser(random_subset(9, LayerOrder::forward), 2).next(), ElementsAre(layer(0), layer(1)));
+}
+
+TEST(Selection, OneLayerPerBatchGoesRoundAllLayersFromBatchToBatch) {
+  const auto first_six = [](LayerOrder order) {
+    Chooser chooser(one_layer_per_batch(order), 3);
+    std::vector<std::size_t> layers;
+    for (int batch = 0; batch < 6; ++batch) {
+      const Blocks blocks = chooser.next();
+      EXPECT_EQ(blocks.size(), 1U);
+      layers.push_back(blocks[0].first);
+    }
+    return layers;
+  };
+  EXPECT_THAT(first_six(LayerOrder::forward), ElementsAre(0U, 1U, 2U, 0U, 1U, 2U));
+  EXPECT_THAT(first_six(LayerOrder::backward), ElementsAre(2U, 1U, 0U, 2U, 1U, 0U));
+  const auto random = first_six(LayerOrder::random);
+  EXPECT_THAT(std::vector(random.begin(), random.begin() + 3), UnorderedElementsAre(0U, 1U, 2U));
+  EXPECT_THAT(std::vector(random.begin() + 3, random.end()), UnorderedElementsAre(0U, 1U, 2U));
+}
+
+TEST(Selection, LargestGradientPicksTheLayerWithTheLargestNorm) {
+  Chooser chooser(largest_gradient(100), 3);
+  for (const std::size_t largest : {1U, 2U, 0U, 1U, 1U}) {
+    chooser.norms().assign(3, 0.5);
+    chooser.norms()[largest] = 2;
+    EXPECT_THAT(chooser.next(), ElementsAre(layer(largest)));
+  }
+  EXPECT_EQ(chooser.asked(), 5);  // one full evaluation each
+}
+
+// The same layer always has the largest gradient: the others still come in any `bound` sweeps.
+TEST(Selection, LargestGradientVisitsEveryLayerWithinTheBound) {
+  for (const std::size_t layers : {1U, 2U, 3U, 5U})
+    for (const std::size_t bound : {0U, 5U, 6U, 9U, 20U}) {
+      Chooser chooser(largest_gradient(bound), layers);
+      chooser.norms()[layers / 2] = 10;
+      const std::size_t within = bound == 0 ? 2 * layers : bound;
+      std::vector<std::size_t> last_visit(layers, 0);  // sweeps count from 1
+      std::size_t favourite = 0;
+      for (std::size_t sweep = 1; sweep <= 100; ++sweep) {
+        const std::size_t chosen = chooser.next().at(0).first;
+        favourite += chosen == layers / 2 ? 1 : 0;
+        last_visit[chosen] = sweep;
+        for (std::size_t l = 0; l < layers; ++l)
+          ASSERT_LT(sweep - last_visit[l], within)
+              << "layer " << l << " of " << layers << ", bound " << bound;
+      }
+      EXPECT_GE(favourite, 100 / layers);
+    }
+}
+
+TEST(Selection, LargestGradientRefusesABoundThatCannotBeKept) {
+  Chooser chooser(largest_gradient(2), 3);
+  EXPECT_THROW(chooser.next(), InvalidOption);
+}
+
+TEST(Selection, TwoBlockUsesTheOutputLayerOnAllRowsAndTheHiddenLayersOnMinibatches) {
+  Chooser chooser(output_then_hidden(), 4);
+  EXPECT_THAT(chooser.next(), ElementsAre(layer(3)));
+  chooser.view().whole_data = false;
+  EXPECT_THAT(chooser.next(), ElementsAre(Block{0, 2}));
+  chooser.view().layers = 1;
+  EXPECT_THAT(chooser.next(), ElementsAre());
+}
+
+TEST(Selection, OutputLayerOnlyIsTheLastLayer) {
+  EXPECT_THAT(Chooser(output_layer_only(), 4).next(), ElementsAre(layer(3)));
+}
+
+TEST(Selection, LayersThatDoNotExistAreRefused) {
+  EXPECT_THROW(Chooser(given_order({{0, 3}}), 3).next(), InvalidOption);
+  EXPECT_THROW(Chooser(given_order({{3, 3}}), 3).next(), InvalidOption);
+  EXPECT_THROW(Chooser(fixed_subset({3}, LayerOrder::forward), 3).next(), InvalidOption);
+  EXPECT_THROW(given_order({{2, 1}}), InvalidOption);
+}
+
+TEST(Selection, ARuleThatWouldNeverSelectAnythingIsRefused) {
+  EXPECT_THROW(given_order({}), InvalidOption);
+  EXPECT_THROW(fixed_subset({}, LayerOrder::forward), InvalidOption);
+  EXPECT_THROW(random_subset(0, LayerOrder::forward), InvalidOption);
+}
+
+TEST(Selection, ASecondSelectionFromTheSameRecipeStartsAfresh) {
+  for (const SelectionRecipe& recipe : {one_layer_per_batch(LayerOrder::forward), largest_gradient()}) {
+    Chooser first(recipe, 3);
+    const Block chosen = first.next().at(0);
+    first.next();
+    EXPECT_EQ(Chooser(recipe, 3).next().at(0), chosen);
+  }
+}
+
+}  // namespace
+}  // namespace strata
