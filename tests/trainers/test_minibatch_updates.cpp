@@ -259,12 +259,14 @@ TEST(Bling, DividesTheFirstStepByTheLayersBeyondTwo) {
   EXPECT_EQ(bling(6).step_size.first, 0.125);
 }
 
-// --- Known answers: linear models, whose minimum has a closed form.
+// --- Known answers: linear models, whose minimum has a closed form. Steps along normalised gradients weigh the
+// minibatches by 1 / ||G||, so their limit is that minimum only where all minibatches agree on it.
 
 struct MethodCase {
   std::string name;
   Scheme scheme;
-  double tolerance;  // of f above the minimum
+  double tolerance;         // of f above the minimum
+  bool consistent = false;  // on targets that the model fits exactly, without regulariser
 };
 void PrintTo(const MethodCase& c, std::ostream* out) { *out << c.name; }
 
@@ -288,14 +290,14 @@ Scheme fixed_saga() {
 
 std::vector<MethodCase> method_cases() {
   const StepSize fast_decay{.rule = StepSize::Rule::diminishing, .first = 0.5, .epsilon = 0.05};
-  const StepSize harmonic{.rule = StepSize::Rule::harmonic, .first = 5};
+  const StepSize constant{.rule = StepSize::Rule::constant, .first = 0.2};
   return {
-      {"ig", for_sweeps(with_steps(ig(20), fast_decay), 2000), 2e-6},
-      {"bling", for_sweeps(with_steps(bling(1, 20), fast_decay), 2000), 2e-6},
-      {"sg", for_sweeps(with_steps(sg(20), fast_decay), 2000), 2e-5},
-      {"ig_harmonic",
-       for_sweeps(with_steps(with_update("ig", gradient_step({.normalisation = {}}), 20), harmonic), 2000),
-       2e-6},
+      {"ig", for_sweeps(with_steps(ig(20), fast_decay), 2000), 2e-6, true},
+      {"bling", for_sweeps(with_steps(bling(1, 20), fast_decay), 2000), 2e-6, true},
+      {"sg", for_sweeps(with_steps(sg(20), fast_decay), 2000), 2e-6, true},
+      {"plain_gradient",
+       for_sweeps(with_steps(with_update("ig", gradient_step({.normalisation = {}}), 20), constant), 2000),
+       1e-20, true},
       {"adam", for_sweeps(with_update("adam", adam({.rate = 0.01, .cosine = true}), 20), 1000), 1e-8},
       {"adagrad", for_sweeps(with_update("adagrad", adagrad({.rate = 0.3}), 20), 2000), 2e-5},
       {"svrg", for_sweeps(with_update("svrg", svrg({.rate = 0.1}), 20), 1000), 1e-12},
@@ -308,12 +310,16 @@ std::vector<MethodCase> method_cases() {
 class EveryMethod : public testing::TestWithParam<MethodCase> {};
 
 TEST_P(EveryMethod, ReachesTheMinimumOfALinearModel) {
-  const Dataset data = smooth_data(100, 3);
+  Dataset data = smooth_data(100, 3);
+  if (GetParam().consistent)
+    for (std::size_t p = 0; p < data.rows; ++p)
+      data.y()(p, 0) = 0.3 - 0.7 * data.x()(p, 0) + 0.4 * data.x()(p, 1) + 0.2 * data.x()(p, 2);
+  const double r = GetParam().consistent ? 0 : l2;
   Network network = random_network({.inputs = 3, .hidden = {}});
-  const TrainingResult result = train(network, data, GetParam().scheme, {.objective = {.l2 = l2}, .seed = 3});
-  const auto minimum = linear_minimum(data.x(), data.y(), l2);
+  const TrainingResult result = train(network, data, GetParam().scheme, {.objective = {.l2 = r}, .seed = 3});
+  const auto minimum = linear_minimum(data.x(), data.y(), r);
   EXPECT_NEAR(result.value, minimum.value, GetParam().tolerance);
-  EXPECT_LT(distance(network.layer(0), minimum.weights), 3 * std::sqrt(GetParam().tolerance / l2));
+  EXPECT_LT(distance(network.layer(0), minimum.weights), 3 * std::sqrt(GetParam().tolerance / l2) + 1e-12);
   EXPECT_EQ(result.refused, 0U);
 }
 

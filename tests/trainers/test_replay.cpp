@@ -32,7 +32,7 @@ std::optional<std::string> check(const SmallProblem& problem, const Scheme& sche
 // A forcing function that Armijo points always satisfy (decrease / first_step exceeds it), but L-BFGS steps into
 // flat valleys often do not.
 Scheme with_strong_forcing(Scheme scheme) {
-  scheme.acceptance = at_least_armijo({.line_search = {.decrease = 0.5}, .coefficient = 1e-3});
+  scheme.acceptance = at_least_armijo({.line_search = {.decrease = 0.5}, .coefficient = 5e-3});
   return scheme;
 }
 
