@@ -20,6 +20,8 @@ void Batches::cut() {
   packed_.pack(*data_, rows_, size_);
   order_.resize(packed_.batches());
   std::iota(order_.begin(), order_.end(), std::size_t{0});
+  if (options_.skip_short && order_.size() > 1 && packed_.batch(order_.size() - 1).rows < size_ / 2)
+    order_.pop_back();
   stale_ = false;
 }
 

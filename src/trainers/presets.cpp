@@ -89,6 +89,16 @@ Scheme with_update(std::string_view name, UpdateRecipe update, std::size_t batch
   return scheme;
 }
 
+Scheme blgn(std::size_t batch) {
+  Scheme scheme;
+  scheme.name = "blgn";
+  scheme.batches = {
+      .size = batch, .partition = Partition::every_epoch, .skip_short = true, .grow_below = 0.02};
+  scheme.updates.hidden = gauss_newton();
+  scheme.stopping = {.max_sweeps = 100};
+  return scheme;
+}
+
 Scheme elm() {
   Scheme scheme;
   scheme.name = "elm";
@@ -114,6 +124,7 @@ const std::vector<MethodInfo>& methods() {
       {"bld", "block layer decomposition, exact output layer, every part open",
        "Palagi & Seccia 2020, Algorithm 2"},
       {"lbfgs", "L-BFGS on all weights", "Liu & Nocedal 1989"},
+      {"blgn", "block layer Gauss-Newton on growing batches", "this library; docs/mathematics.md"},
       {"bling", "block layer incremental gradient", "Palagi & Seccia 2020, Algorithm 5"},
       {"ig", "incremental gradient, all layers at once", "Bertsekas 1996"},
       {"sg", "stochastic gradient, minibatches drawn at random", "Robbins & Monro 1951"},
@@ -132,6 +143,7 @@ Scheme preset(std::string_view name, std::size_t layers) {
   if (name == "b2ld") return b2ld();
   if (name == "bld") return bld();
   if (name == "lbfgs") return whole_lbfgs();
+  if (name == "blgn") return blgn();
   if (name == "bling") return bling(layers, batch);
   if (name == "ig") return ig(batch);
   if (name == "sg") return sg(batch);

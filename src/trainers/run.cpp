@@ -7,6 +7,13 @@
 
 namespace strata {
 
+namespace {
+
+// Conditions (1) and (2) are about the objective; on a minibatch it is enough that its own mean does not increase.
+const Acceptance on_minibatches = any_decrease();
+
+}  // namespace
+
 Run::Run(Network& network, const Dataset& data, const Scheme& scheme, const TrainOptions& options)
     : network_(network),
       scheme_(scheme),
@@ -43,6 +50,7 @@ void Run::begin_sweep() {
 }
 
 void Run::visit_batch(std::size_t batch) {
+  if (full_objective_ && batches_.whole() && !scheme_.batches.all_rows_first) become_whole();
   if (full_objective_) {
     batch_objective_.refresh();
     batch_objective_.select(batches_.rows(), batches_.batch(batch));
@@ -73,7 +81,7 @@ void Run::visit(Objective& objective, Block block, std::size_t batch) {
                    .step_size = step_size_,
                    .step_cut = step_cut_,
                    .progress = progress(),
-                   .acceptance = scheme_.acceptance,
+                   .acceptance = is_on_all_rows(objective) ? scheme_.acceptance : on_minibatches,
                    .interrupt = interrupt_,
                    .record = record};
   update_for(block).apply(step);
@@ -149,12 +157,29 @@ std::optional<StopReason> Run::end_sweep() {
   if (!value_is_told() && (reason || (every > 0 && (sweep_ + 1) % every == 0))) report(record);
   if (std::isfinite(record.value)) keep_best(record.value);
   tolerance_ *= scheme_.tolerance.factor;
+  grow_batches(record.mean_loss);
   result_.history.push_back(record);
   if (scheme_.observers.sweep) scheme_.observers.sweep(record);
   if (reason) return reason;
   if (record.value <= scheme_.stopping.target) return StopReason::target_value;
   if (scheme_.stopping.callback && scheme_.stopping.callback(record)) return StopReason::user_request;
   return {};
+}
+
+void Run::grow_batches(double mean_loss) {
+  const double wanted = scheme_.batches.grow_below;
+  if (wanted <= 0 || !full_objective_) return;
+  if (mean_loss > (1 - wanted) * previous_mean_loss_) batches_.grow(2 * batches_.size());
+  previous_mean_loss_ = mean_loss;
+}
+
+// Batches have grown to all rows: from here on this is the batch scheme.
+void Run::become_whole() {
+  retired_work_ += full_objective_->work();
+  full_objective_.reset();
+  all_rows_.reset();
+  batch_objective_.refresh();
+  batch_objective_.select(batches_.rows(), batches_.rows().all());
 }
 
 // --- Stopping rules
@@ -263,6 +288,7 @@ SweepRecord Run::snapshot() const {
 
 Work Run::work() const {
   Work total = batch_objective_.work();
+  total += retired_work_;
   if (full_objective_) total += full_objective_->work();
   return total - uncharged_work_;
 }

@@ -34,6 +34,8 @@ class Run {
   void take_note_of(const StepRecord& step);
   void advance_step_size();
   std::optional<StopReason> end_sweep();
+  void grow_batches(double mean_loss);
+  void become_whole();
   TrainingResult finish(StopReason reason);
   void measure_result();
   void prefer(const Vector& weights);
@@ -56,6 +58,7 @@ class Run {
   [[nodiscard]] bool is_whole(Block block) const { return block == network_.whole() && !full_objective_; }
   // A step on all rows has just computed the full objective; gradient steps do not.
   [[nodiscard]] bool value_is_told() const { return !full_objective_ && std::isfinite(value_); }
+  [[nodiscard]] bool is_on_all_rows(const Objective& objective) { return &objective == &full_objective(); }
   Objective& full_objective() { return full_objective_ ? *full_objective_ : batch_objective_; }
   const Vector& layer_gradient_norms(Objective& objective);
   [[nodiscard]] double charged() const { return options_.clock() - start_ - uncharged_; }
@@ -81,6 +84,8 @@ class Run {
   double start_ = 0;
   double uncharged_ = 0;
   Work uncharged_work_;
+  Work retired_work_;  // of objectives that are no longer needed
+  double previous_mean_loss_ = not_measured;
   double last_report_ = 0;
   std::size_t sweep_ = 0;
   std::size_t batches_done_ = 0;  // in this sweep

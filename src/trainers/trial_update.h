@@ -14,6 +14,10 @@ class TrialUpdate : public Update {
  protected:
   // Chance to change how the function is evaluated (the output layer's quadratic form).
   virtual void prepare(BlockObjective& /*f*/) {}
+  // The function and its gradient at the current weights.
+  virtual void sample(BlockObjective& f, std::span<const double> weights, Sample& before) {
+    evaluate(f, weights, before);
+  }
   // Writes the trial point and its value into `trial`.
   virtual void improve(BlockObjective& f, const Sample& before, const StepContext& step,
                        SolveResult& trial) = 0;

@@ -26,6 +26,9 @@ struct BatchOptions {
   Partition partition = Partition::fixed;
   BatchOrder order = BatchOrder::incremental;
   bool all_rows_first = false;  // an epoch begins with a batch of all rows
+  bool skip_short = false;      // leave out a last batch of less than half the size
+  double grow_below =
+      0;  // batches double when an epoch's mean loss falls by less than this fraction; 0: never
 };
 
 inline BatchOptions whole_data() { return {}; }

@@ -62,6 +62,16 @@ UpdateRecipe armijo_gradient_steps(const GradientStepsOptions& options = {});
 UpdateRecipe least_squares();  // output layer, squared loss: exact, by Cholesky
 UpdateRecipe conjugate_gradient(const CgOptions& options = {});  // output layer, squared loss
 
+struct GaussNewtonOptions {  // defaults as measured on the prototype of the method
+  PcgOptions solver = {.max_iterations = 8, .relative_tolerance = 0.1};
+  double damping = 1e-2;     // first lambda, for every layer
+  double change = 1.5;       // lambda is divided by it where the model predicts well, multiplied where badly
+  double after_refusal = 4;  // lambda is multiplied by it where f did not decrease
+  double least_damping = 1e-10;
+  double most_damping = 1e6;
+};
+UpdateRecipe gauss_newton(const GaussNewtonOptions& options = {});  // single layers, squared loss
+
 // --- Updates that take a gradient step in place (minibatch scheme). The step size comes from the scheme.
 
 struct Normalisation {

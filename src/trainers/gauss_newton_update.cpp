@@ -1,0 +1,111 @@
+// Block layer Gauss-Newton: the damped step of one layer, (c J'J + (2r + lambda) I) d = -gradient, by a few iterations
+// of preconditioned conjugate gradients; the output layer exactly. lambda follows the ratio of actual to predicted
+// decrease.
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "strata/core/errors.h"
+#include "strata/solvers/least_squares.h"
+#include "trainers/kronecker.h"
+#include "trainers/trial_update.h"
+
+namespace strata {
+
+namespace {
+
+class GaussNewtonUpdate final : public TrialUpdate {
+ public:
+  explicit GaussNewtonUpdate(const GaussNewtonOptions& options)
+      : options_(options), damping_(options.damping) {
+    check(options.solver);
+    if (!(options.damping > 0))
+      throw InvalidOption("gauss_newton.damping", std::to_string(options.damping), "use a positive number");
+  }
+
+ private:
+  void prepare(BlockObjective& f) override {
+    if (!f.has_gauss_newton() && !f.use_quadratic_form())
+      throw InvalidOption("selection", "blocks of several layers",
+                          "gauss_newton updates one layer at a time, with the squared loss");
+  }
+
+  void sample(BlockObjective& f, std::span<const double> weights, Sample& before) override {
+    if (f.is_quadratic()) return evaluate(f, weights, before);
+    before.x.assign(weights.begin(), weights.end());
+    before.gradient.resize(weights.size());
+    before.value = f.linearise(before.gradient);
+  }
+
+  void improve(BlockObjective& f, const Sample& before, const StepContext& step,
+               SolveResult& trial) override {
+    trial.restart(before);
+    trial.stop(StopReason::solved, "damped Gauss-Newton step");
+    step_.resize(before.x.size());
+    const double predicted = f.is_quadratic()
+                                 ? exact_step(f, before, trial)
+                                 : conjugate_gradient_step(f, before, step.objective.options().l2, trial);
+    step_to(trial.best.x, before.x, 1, step_);
+    trial.best.value = f.value(trial.best.x);
+    adapt_damping(before.value - trial.best.value, predicted);
+  }
+
+  // Both write the step into step_ and return the decrease that the damped model predicts.
+  double exact_step(BlockObjective& f, const Sample& before, SolveResult& trial) {
+    const ConstMatrix gram = f.gram();
+    const std::size_t outputs = before.x.size() / gram.rows();
+    const LeastSquaresResult solved =
+        solve_regularised(gram, damping_, {before.gradient.data(), gram.rows(), outputs}, space_,
+                          {step_.data(), gram.rows(), outputs});
+    trial.iterations = 1;
+    if (solved.reason != StopReason::solved) {
+      trial.stop(solved.reason, solved.message);
+      std::fill(step_.begin(), step_.end(), 0.0);
+    }
+    for (double& d : step_) d = -d;
+    return -dot(before.gradient, step_) / 2;
+  }
+
+  double conjugate_gradient_step(BlockObjective& f, const Sample& before, double l2, SolveResult& trial) {
+    const double mu = 2 * l2 + damping_;
+    preconditioner_.prepare(f.input_moments(), f.sensitivity_moments(), mu);
+    descent_.resize(before.gradient.size());
+    std::transform(before.gradient.begin(), before.gradient.end(), descent_.begin(),
+                   [](double g) { return -g; });
+    const auto times = [&f, mu](std::span<const double> v, std::span<double> av) {
+      f.gauss_newton_times(v, av);
+      add_scaled(av, mu, v);
+    };
+    const PcgResult solved = pcg(times, descent_, preconditioner_, options_.solver, pcg_space_, step_);
+    trial.iterations = solved.iterations;
+    return solved.model_decrease;
+  }
+
+  // A model that predicts well may be trusted further: less damping; one that does not, more.
+  void adapt_damping(double actual, double predicted) {
+    const double ratio = actual / std::max(predicted, 1e-300);
+    double factor = 1;
+    if (!(actual > 0))
+      factor = options_.after_refusal;
+    else if (ratio > 0.75)
+      factor = 1 / options_.change;
+    else if (ratio < 0.25)
+      factor = options_.change;
+    damping_ = std::clamp(damping_ * factor, options_.least_damping, options_.most_damping);
+  }
+
+  GaussNewtonOptions options_;
+  double damping_;
+  KroneckerInverse preconditioner_;
+  LeastSquaresSpace space_;
+  PcgSpace pcg_space_;
+  Vector step_, descent_;
+};
+
+}  // namespace
+
+UpdateRecipe gauss_newton(const GaussNewtonOptions& options) {
+  return [options](const UpdateSetup&) { return std::make_unique<GaussNewtonUpdate>(options); };
+}
+
+}  // namespace strata

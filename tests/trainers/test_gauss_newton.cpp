@@ -1,0 +1,151 @@
+#include <gtest/gtest.h>
+
+#include <Eigen/Dense>
+#include <utility>
+
+#include "strata/core/errors.h"
+#include "strata/trainers/presets.h"
+#include "support/networks.h"
+#include "trainers/kronecker.h"
+
+namespace strata {
+namespace {
+
+using testing_support::random_network;
+using testing_support::smooth_data;
+
+Eigen::MatrixXd random_moments(Eigen::Index n, std::uint64_t seed) {
+  RandomStream random(seed);
+  Eigen::MatrixXd a(n, n);
+  for (Eigen::Index i = 0; i < a.size(); ++i) a.data()[i] = random.uniform(-1, 1);
+  return a * a.transpose();
+}
+
+ConstMatrix view(const Eigen::MatrixXd& symmetric) {
+  const auto n = static_cast<std::size_t>(symmetric.rows());
+  return {symmetric.data(), n, n};
+}
+
+TEST(KroneckerInverse, AppliesTheInversesOfTheDampedFactors) {
+  for (const Eigen::Index inputs : {1, 3, 9})
+    for (const Eigen::Index outputs : {1, 5, 8, 11}) {
+      const Eigen::MatrixXd k = random_moments(inputs, 1);
+      const Eigen::MatrixXd b = random_moments(outputs, 2);
+      constexpr double mu = 0.04;
+      KroneckerInverse inverse;
+      inverse.prepare(view(k), view(b), mu);
+      RandomStream random(3);
+      Vector r(static_cast<std::size_t>(inputs * outputs)), y(r.size());
+      for (double& v : r) v = random.uniform(-1, 1);
+      inverse(r, y);
+
+      using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+      const double pi =
+          std::sqrt((k.trace() / static_cast<double>(inputs)) / (b.trace() / static_cast<double>(outputs)));
+      const Eigen::MatrixXd kd = k + pi * 0.2 * Eigen::MatrixXd::Identity(inputs, inputs);
+      const Eigen::MatrixXd bd = b + 0.2 / pi * Eigen::MatrixXd::Identity(outputs, outputs);
+      const RowMajor expected =
+          kd.inverse() * Eigen::Map<const RowMajor>(r.data(), inputs, outputs) * bd.inverse();
+      for (std::size_t i = 0; i < y.size(); ++i)
+        EXPECT_NEAR(y[i], expected.data()[i], 1e-10 * expected.norm());
+    }
+}
+
+// One visit with exact inner solves is the damped Gauss-Newton step of the dense matrix.
+TEST(GaussNewtonUpdate, TakesTheDampedStepOfTheDenseMatrix) {
+  const Dataset data = smooth_data(90, 3, 2);
+  constexpr double l2 = 1e-4;
+  constexpr double damping = 0.1;
+  for (std::size_t layer = 0; layer < 3; ++layer) {
+    Network network = random_network({.inputs = 3, .hidden = {4, 5}, .outputs = 2});
+    const Block block{layer, layer};
+    const PackedRows rows(data);
+    Objective objective(network, rows, {.l2 = l2});
+    BlockObjective f = objective.open(block);
+    const auto n = static_cast<Eigen::Index>(f.size());
+    Eigen::MatrixXd hessian(n, n);
+    Eigen::VectorXd gradient(n);
+    if (layer == 2) {
+      f.use_quadratic_form();
+      f.value_and_gradient(std::as_const(network).weights(block), {gradient.data(), f.size()});
+    } else {
+      f.linearise({gradient.data(), f.size()});
+    }
+    for (Eigen::Index i = 0; i < n; ++i) {
+      Vector v(f.size(), 0.0), hv(f.size());
+      v[static_cast<std::size_t>(i)] = 1;
+      layer == 2 ? f.hessian_times(v, hv) : f.gauss_newton_times(v, hv);
+      hessian.col(i) = Eigen::Map<const Eigen::VectorXd>(hv.data(), n);
+      if (layer < 2) hessian(i, i) += 2 * l2;  // the quadratic form has it already
+    }
+    hessian.diagonal().array() += damping;
+    const Eigen::VectorXd expected =
+        Eigen::Map<const Eigen::VectorXd>(network.weights(block).data(), n) - hessian.ldlt().solve(gradient);
+
+    Scheme scheme = blgn();
+    scheme.batches = whole_data();
+    scheme.selection = given_order({block});
+    scheme.acceptance = any_decrease();
+    scheme.updates.hidden =
+        gauss_newton({.solver = {.max_iterations = 500, .relative_tolerance = 1e-13}, .damping = damping});
+    scheme.stopping = {.max_sweeps = 1};
+    train(network, data, scheme, {.objective = {.l2 = l2}});
+    for (Eigen::Index i = 0; i < n; ++i)
+      EXPECT_NEAR(network.weights(block)[static_cast<std::size_t>(i)], expected(i), 1e-9)
+          << "layer " << layer;
+  }
+}
+
+TEST(Blgn, GrowsItsBatchesToAllRowsAndEndsInTheBatchSchemeWithItsConditions) {
+  const Dataset data = smooth_data(600, 3);
+  Network network = random_network({.inputs = 3, .hidden = {8, 8}});
+  Scheme scheme = blgn(64);
+  scheme.batches.grow_below = 0.5;  // soon
+  scheme.stopping = {.gradient_norm = 2e-4, .max_sweeps = 400};
+  scheme.reporting.steps = true;
+  const TrainingResult result = train(network, data, scheme, {.objective = {.l2 = 1e-6}, .seed = 3});
+  EXPECT_EQ(result.reason, StopReason::gradient_tolerance) << result.message;
+  EXPECT_LE(result.gradient_norm, 2e-4);
+  EXPECT_EQ(result.history.front().batch_size, 64U);
+  EXPECT_EQ(result.history.back().batch_size, 600U);
+  std::size_t with_conditions = 0;
+  double previous = std::numeric_limits<double>::infinity();
+  for (const StepRecord& step : result.steps) {
+    if (std::isnan(step.armijo)) continue;  // on a minibatch, or skipped
+    ++with_conditions;
+    if (!step.refused) {
+      EXPECT_GE(step.margin_armijo, 0);
+      EXPECT_GE(step.margin_forcing, 0);
+    }
+    EXPECT_LE(step.after, previous * (1 + 1e-12));
+    previous = step.after;
+  }
+  EXPECT_GT(with_conditions, 10U);
+}
+
+TEST(Blgn, GivesTheSameBitsForAnyNumberOfThreads) {
+  const Dataset data = smooth_data(1000, 3);
+  const auto weights = [&](std::size_t threads) {
+    Network network = random_network({.inputs = 3, .hidden = {7, 6}});
+    Scheme scheme = blgn(300);
+    scheme.stopping = {.max_sweeps = 4};
+    train(network, data, scheme, {.objective = {.l2 = 1e-7, .threads = threads}, .seed = 5});
+    return Vector(network.weights().begin(), network.weights().end());
+  };
+  EXPECT_EQ(weights(1), weights(2));
+  EXPECT_EQ(weights(1), weights(3));
+}
+
+TEST(GaussNewtonUpdate, RefusesBlocksOfSeveralLayersAndBadOptions) {
+  const Dataset data = smooth_data(50, 3);
+  Network network = random_network({.inputs = 3, .hidden = {4, 4}});
+  Scheme scheme = blgn(16);
+  scheme.selection = whole_network();
+  EXPECT_THROW(train(network, data, scheme), InvalidOption);
+  scheme.selection = backward_sweep();
+  scheme.updates.hidden = gauss_newton({.damping = 0});
+  EXPECT_THROW(train(network, data, scheme), InvalidOption);
+}
+
+}  // namespace
+}  // namespace strata
