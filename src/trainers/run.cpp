@@ -95,8 +95,8 @@ double Run::tolerance_of(Block block) const {
   return tolerance_ > 0 || !is_whole(block) ? tolerance_ : scheme_.stopping.gradient_norm;
 }
 
-// Where the function is not finite no shorter step helps: the weights are. The run goes back to the last start of a
-// sweep whose first batch was finite; the step size is cut.
+// At weights where the function itself is not finite a shorter step does not help. The run goes back to where the last
+// sweep began whose first batch was finite, and goes on from there with the step size cut.
 void Run::step_back_if_not_finite(const StepRecord& step, Objective& objective) {
   const bool lost = step.refused && step.reason == StopReason::non_finite &&
                     !(std::isfinite(step.before) && std::isfinite(step.gradient_norm));

@@ -85,6 +85,25 @@ INSTANTIATE_TEST_SUITE_P(
                                                            .output = conjugate_gradient()})}),
     [](const auto& instance) { return instance.param.name; });
 
+// Down to where rounding decides which Armijo trial is refused, and whether a step is one at all.
+TEST(Replay, ConfirmsRunsOfManyKindsOfNetworksDownToRounding) {
+  for (const std::uint64_t seed : {1U, 2U, 3U, 4U})
+    for (const Activation g : {Activation::sigmoid, Activation::tanh, Activation::softplus})
+      for (const std::vector<std::size_t>& hidden : {std::vector<std::size_t>{}, {4}, {3, 3}}) {
+        SmallProblem problem;
+        problem.data = testing_support::smooth_data(40, 2, 2, seed);
+        problem.start = testing_support::random_network(
+            {.inputs = 2, .hidden = hidden, .outputs = 2, .activation = g}, seed, 1.5);
+        problem.objective.l2 = seed % 2 == 0 ? 0 : 1e-2;
+        for (Scheme scheme : {b2ld(), bld()}) {
+          scheme.stopping = {.max_sweeps = 60};
+          EXPECT_EQ(check(problem, scheme, record(problem, scheme)).value_or("no disagreement"),
+                    "no disagreement")
+              << scheme.name << " " << to_string(g) << " " << hidden.size() << " hidden, seed " << seed;
+        }
+      }
+}
+
 TEST(Replay, TheFallingBackRunsDoFallBack) {
   const SmallProblem problem;
   const Steps steps = record(problem, with_strong_forcing(short_b2ld()));
