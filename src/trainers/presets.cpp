@@ -36,15 +36,16 @@ Scheme bld() {
   return scheme;
 }
 
-Scheme whole_lbfgs() {
+Scheme whole_lbfgs(const WholeLbfgsOptions& options) {
   Scheme scheme;
   scheme.name = "lbfgs";
   scheme.selection = whole_network();
   const Stopping stopping = paper_stopping();
-  // Time is looked at within the solve; its history lasts as long as the run.
-  scheme.updates.hidden = lbfgs({.solver = {.max_iterations = 100000,
+  // A sweep is one round of iterations, its history kept for the next: the relative decrease is that of a round, as in
+  // the paper, where time too was looked at every 30 iterations. The gradient is tested after every iteration.
+  scheme.updates.hidden = lbfgs({.solver = {.max_iterations = options.iterations,
                                             .gradient_tolerance = stopping.gradient_norm,
-                                            .relative_decrease = stopping.relative_decrease}});
+                                            .keep_history = true}});
   scheme.acceptance = any_decrease();
   scheme.stopping = stopping;
   scheme.stopping.gradient_when_idle = true;  // the solver tests it after every iteration

@@ -13,7 +13,7 @@ namespace strata {
 // coefficient <= line_search.decrease / line_search.first_step (power 2).
 struct ArmijoAcceptance {
   ArmijoOptions line_search = {};
-  double coefficient = 1e-8;
+  double coefficient = 1e-12;  // on plateaus long steps gain little: a larger one keeps refusing them
   double power = 2;
 };
 void check(const ArmijoAcceptance& options);

@@ -18,7 +18,11 @@ struct B2ldOptions {      // readings of the paper that its text leaves open; do
 };
 Scheme b2ld(const B2ldOptions& options = {});  // Palagi & Seccia, Algorithm 3
 Scheme bld();  // Algorithm 2 with L-BFGS for hidden layers and exact least squares for the output layer
-Scheme whole_lbfgs();  // L-BFGS on all weights, under the same stopping rules
+
+struct WholeLbfgsOptions {
+  int iterations = 30;  // in a round; the relative decrease is tested from round to round
+};
+Scheme whole_lbfgs(const WholeLbfgsOptions& options = {});  // L-BFGS on all weights, the same stopping rules
 
 Scheme bling(std::size_t layers,
              std::size_t batch = 32);  // Algorithm 5: backward over the layers, same minibatch
