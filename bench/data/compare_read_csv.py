@@ -3,9 +3,9 @@
 
     scripts/setup bench
     cmake --preset bench && cmake --build --preset bench
-    .venv/bin/python bench/data/compare_read_csv.py [--rows 200000] [--columns 12]
+    .venv/bin/python bench/data/compare_read_csv.py [build/bench] [--rows 200000] [--columns 12]
 
-Prints JSON; "ratio" is pandas' wall-clock time over Strata's, so above 1 Strata is the faster; "cpu_ratio" is the
+Prints and writes bench/results/compare_read_csv.json; "ratio" is pandas' wall-clock time over Strata's, so above 1 Strata is the faster; "cpu_ratio" is the
 same in processor time, which other work on the machine disturbs less. The two take turns, and the best time of each
 counts: other work can only make a time longer.
 """
@@ -14,7 +14,6 @@ import argparse
 import json
 import os
 import pathlib
-import platform
 import subprocess
 import tempfile
 import time
@@ -67,32 +66,23 @@ def compare(program, path, rows, columns, digits, rounds):
         "cpu_ratio": theirs["cpu_seconds"] / ours["cpu_seconds"]}
 
 
-def cpu():
-    try:
-        lines = pathlib.Path("/proc/cpuinfo").read_text().splitlines()
-        return next(line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))
-    except (OSError, StopIteration):
-        return platform.processor()
-
-
-def commit():
-    git = subprocess.run(["git", "-C", str(ROOT), "rev-parse", "HEAD"], capture_output=True, text=True)
-    return git.stdout.strip()
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=int, default=200_000)
     parser.add_argument("--columns", type=int, default=12)
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--program", default=str(ROOT / "build/bench/bench/bench_read_csv"))
+    parser.add_argument("build", nargs="?", default=str(ROOT / "build" / "bench"), help="build directory")
     options = parser.parse_args()
+    program = pathlib.Path(options.build) / "bench" / "bench_read_csv"
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "numeric.csv"
-        cases = [compare(options.program, path, options.rows, options.columns, digits, options.rounds)
+        cases = [compare(program, path, options.rows, options.columns, digits, options.rounds)
                  for digits in (6, 17)]
-    print(json.dumps({"benchmark": "read_csv", "cpu": cpu(), "commit": commit(), "pandas": pandas.__version__,
-                      "python": platform.python_version(), "cases": cases}, indent=2))
+    result = json.dumps({"pandas": pandas.__version__, "cases": cases}, indent=1)
+    (ROOT / "bench" / "results").mkdir(exist_ok=True)
+    (ROOT / "bench" / "results" / "compare_read_csv.json").write_text(result + "
+")
+    print(result)
 
 
 if __name__ == "__main__":

@@ -9,35 +9,11 @@
 
 #include "strata/objective/objective.h"
 #include "support/peak.h"
+#include "support/problem.h"
 #include "support/timing.h"
 
 namespace strata::bench {
 namespace {
-
-constexpr std::size_t rows = 32614;
-constexpr std::size_t features = 12;
-
-using Hidden = std::vector<std::size_t>;
-const std::vector<std::pair<std::string, Hidden>> networks{{"1x50", {50}},
-                                                           {"3x20", {20, 20, 20}},
-                                                           {"200-50-200", {200, 50, 200}},
-                                                           {"5x50", Hidden(5, 50)},
-                                                           {"10x50", Hidden(10, 50)}};
-
-struct Problem {
-  explicit Problem(const Hidden& hidden, std::size_t threads = 1, std::size_t count = rows)
-      : data(random_data(count, features)),
-        packed(data),
-        network({.inputs = features, .hidden = hidden, .bias = Bias::input}),
-        objective((initialise(network, {.kind = Initialisation::uniform}, RandomStream(2)), network), packed,
-                  {.l2 = 1e-8, .threads = threads}),
-        gradient(network.size()) {}
-  Dataset data;
-  PackedRows packed;
-  Network network;
-  Objective objective;
-  Vector gradient;
-};
 
 // Multiply-adds of f and gradient: forward, backward and weight gradient, the first layer having no backward pass.
 // The usual count, 6 P n, charges that pass too; the fraction of peak uses it to be comparable with published figures.
@@ -98,30 +74,11 @@ void output_layer(benchmark::State& state, std::size_t count) {
   for (auto _ : state) benchmark::DoNotOptimize(f.value_and_gradient(w, g));
 }
 
-void two_threads(benchmark::State& state, const Hidden& hidden) {
-  Problem one(hidden, 1);
-  Problem two(hidden, 2);
-  std::vector<double> ratios;
-  for (auto _ : state) {
-    const double t1 = seconds(
-        [&] { benchmark::DoNotOptimize(one.objective.value_and_gradient(one.gradient)); }, wall_clock);
-    const double t2 = seconds(
-        [&] { benchmark::DoNotOptimize(two.objective.value_and_gradient(two.gradient)); }, wall_clock);
-    state.SetIterationTime(t2);
-    ratios.push_back(t1 / t2);
-  }
-  state.counters["speed_up"] = median(ratios);
-}
-
 void register_all() {
   for (const auto& [name, hidden] : networks) {
     benchmark::RegisterBenchmark(("full/" + name).c_str(), full_evaluation, hidden)
         ->UseManualTime()
         ->Iterations(30)
-        ->Unit(benchmark::kMillisecond);
-    benchmark::RegisterBenchmark(("two_threads/" + name).c_str(), two_threads, hidden)
-        ->UseManualTime()
-        ->Iterations(20)
         ->Unit(benchmark::kMillisecond);
   }
   for (const auto& name : {"5x50", "10x50"}) {

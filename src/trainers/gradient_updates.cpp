@@ -237,6 +237,9 @@ UpdateRecipe svrg(const SvrgOptions& options) {
 UpdateRecipe saga(const SagaOptions& options) {
   return [options](const UpdateSetup& s) {
     require_whole_network("saga", s);
+    if (!s.fixed_partition)
+      throw InvalidOption("batches.partition", "every_epoch",
+                          "saga keeps one gradient per minibatch: use a fixed partition that does not grow");
     return std::make_unique<Saga>(options, s.network.size(), s.batches);
   };
 }

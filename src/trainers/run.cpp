@@ -301,10 +301,9 @@ TrainingResult Run::finish(StopReason reason) {
   result_.work = work();
   put(best_weights_);
   measure_result();
-  if (step_cut_ < 1) {  // something went wrong on the way: an earlier point may be the better one
-    prefer(last_finite_);
-    prefer(start_weights_);
-  }
+  // The value at the start is not known to minibatch methods, and they may have made it worse.
+  if (step_cut_ < 1) prefer(last_finite_);
+  if (step_cut_ < 1 || takes_gradient_steps_) prefer(start_weights_);
   result_.elapsed_seconds = options_.clock() - start_;
   result_.message = result_.brief();
   if (result_.refused > 0)
@@ -338,8 +337,10 @@ Update& Run::update_for(Block block) {
   for (auto& [known, update] : updates_)
     if (known == block) return *update;
   const bool own = block == network_.output_layer() && scheme_.updates.output;
+  const bool fixed_partition =
+      scheme_.batches.partition == Partition::fixed && scheme_.batches.grow_below == 0;
   const UpdateRecipe& recipe = own ? scheme_.updates.output : scheme_.updates.hidden;
-  updates_.emplace_back(block, recipe({network_, block, batches_.count()}));
+  updates_.emplace_back(block, recipe({network_, block, batches_.count(), fixed_partition}));
   updates_.back().second->begin_sweep(full_objective(), sweep_);
   return *updates_.back().second;
 }

@@ -266,13 +266,21 @@ TEST(Stopping, ABlockToleranceAboveTheRunsDoesNotEndTheRun) {
   EXPECT_GT(result.sweeps, 2U);
 }
 
-TEST(WholeLbfgs, StopsWithTheSolversReason) {
+TEST(WholeLbfgs, RunsInRoundsAndTestsTheRelativeDecreaseBetweenThem) {
   Stop stop;
-  stop.scheme = whole_lbfgs();
+  stop.scheme = whole_lbfgs({.iterations = 7});
   const TrainingResult result = stop.run();
   EXPECT_TRUE(converged(result.reason)) << result.message;
-  EXPECT_EQ(result.sweeps, 1U);
-  EXPECT_EQ(result.updates_per_layer, std::vector<std::size_t>(3, result.steps.at(0).iterations));
+  ASSERT_EQ(result.steps.size(), result.sweeps);
+  std::size_t iterations = 0;
+  for (const StepRecord& step : result.steps) {
+    EXPECT_LE(step.iterations, 7);
+    iterations += static_cast<std::size_t>(step.iterations);
+    const bool last = step.sweep + 1 == result.sweeps;
+    if (!last) EXPECT_GT((step.before - step.after) / std::max(step.before, 1.0), 1e-4);
+  }
+  EXPECT_GT(result.sweeps, 1U);
+  EXPECT_EQ(result.updates_per_layer, std::vector<std::size_t>(3, iterations));
 }
 
 }  // namespace

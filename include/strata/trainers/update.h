@@ -45,7 +45,8 @@ class Update {
 struct UpdateSetup {
   const Network& network;
   Block block;
-  std::size_t batches;  // in a sweep
+  std::size_t batches;   // in a sweep
+  bool fixed_partition;  // a batch index always means the same rows
 };
 using UpdateRecipe = std::function<std::unique_ptr<Update>(const UpdateSetup&)>;
 
