@@ -328,10 +328,12 @@ INSTANTIATE_TEST_SUITE_P(Minibatch, EveryMethod, testing::ValuesIn(method_cases(
 
 // --- Refusals
 
-std::string refusal_of(const UpdateRecipe& update, SelectionRecipe selection) {
+std::string refusal_of(const UpdateRecipe& update, SelectionRecipe selection,
+                       Partition partition = Partition::fixed) {
   const Plain plain;
   Network network(plain.network);
   Scheme scheme = with_update("case", update, 5);
+  scheme.batches.partition = partition;
   scheme.selection = std::move(selection);
   scheme.stopping = {.max_sweeps = 1};
   try {
@@ -348,6 +350,11 @@ TEST(Saga, IsRefusedWithANamedLimitWhenItsTableWouldNotFit) {
   EXPECT_NE(refusal.find("saga.memory_limit"), std::string::npos) << refusal;
   EXPECT_NE(refusal.find(std::to_string(bytes)), std::string::npos) << refusal;
   EXPECT_EQ(refusal_of(saga({.memory_limit = bytes}), whole_network()), "nothing was refused");
+}
+
+TEST(Saga, IsRefusedWhereABatchIndexDoesNotKeepItsRows) {
+  EXPECT_NE(refusal_of(saga(), whole_network(), Partition::every_epoch).find("fixed partition"),
+            std::string::npos);
 }
 
 TEST(Svrg, AndSagaAreRefusedForSingleLayers) {
