@@ -65,7 +65,8 @@ int main() {
   fmt::print("Network of ten sigmoid layers of 50, all methods from the same start.\n\n");
   fmt::print("{:<10} {:>10} {:>9} {:>8} {:>8}   {}\n", "method", "objective", "test RMSE", "seconds",
              "sweeps", "stopped by");
-  for (const std::string_view method : {"lbfgs", "b2ld", "ig", "bling", "adam"}) run(method, problem, 12);
+  for (const std::string_view method : {"lbfgs", "b2ld", "ig", "bling", "adam", "blgn"})
+    run(method, problem, 12);
   fmt::print(
       "\nobjective: mean squared error of the scaled target plus regularisation, on the training rows.\n"
       "The mean predictor has a test RMSE of about 5; the noise alone accounts for 1.\n");

@@ -32,7 +32,8 @@ struct Arguments {
   std::string data, network, method;
   std::map<std::string, double> numbers{
       {"--seed", 1}, {"--seconds", 0}, {"--epochs", 0}, {"--threads", 1}, {"--batch", 0},
-      {"--rate", 0}, {"--epsilon", 0}, {"--delta", 0},  {"--forward", 0}, {"--trace", 0}};
+      {"--rate", 0}, {"--epsilon", 0}, {"--delta", 0},  {"--forward", 0}, {"--gradient-every-sweep", 0},
+      {"--trace", 0}};
 };
 
 Arguments parse(int argc, char** argv) {
@@ -40,7 +41,7 @@ Arguments parse(int argc, char** argv) {
     throw strata::Error(
         "usage: paper_run DATA NETWORK METHOD [--seed N] [--seconds S] [--epochs N] [--threads N] [--batch "
         "N] "
-        "[--rate R] [--epsilon E] [--delta D] [--forward 1] [--trace 1]");
+        "[--rate R] [--epsilon E] [--delta D] [--gradient-every-sweep 1] [--forward 1] [--trace 1]");
   Arguments arguments{argv[1], argv[2], argv[3]};
   for (int i = 4; i + 1 < argc; i += 2) {
     const auto known = arguments.numbers.find(argv[i]);
@@ -58,6 +59,7 @@ strata::Scheme make_scheme(const Arguments& arguments, std::size_t layers) {
     strata::B2ldOptions options;
     if (numbers.at("--epsilon") > 0) options.epsilon = numbers.at("--epsilon");
     if (numbers.at("--delta") > 0) options.delta = numbers.at("--delta");
+    options.gradient_when_idle = numbers.at("--gradient-every-sweep") == 0;  // rule (i) of the paper
     scheme = strata::b2ld(options);
   }
   if (arguments.method == "adam" && numbers.at("--rate") > 0)
