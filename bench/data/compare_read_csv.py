@@ -80,8 +80,7 @@ def main():
                  for digits in (6, 17)]
     result = json.dumps({"pandas": pandas.__version__, "cases": cases}, indent=1)
     (ROOT / "bench" / "results").mkdir(exist_ok=True)
-    (ROOT / "bench" / "results" / "compare_read_csv.json").write_text(result + "
-")
+    (ROOT / "bench" / "results" / "compare_read_csv.json").write_text(result + "\n")
     print(result)
 
 

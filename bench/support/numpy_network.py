@@ -13,7 +13,7 @@ def random_problem(rows, inputs, hidden, seed=1):
 
 
 def sigmoid(a):
-    """In place: the temporaries of the textbook formula would cost numpy another fifth."""
+    """In place: the temporaries of the textbook formula would cost numpy more."""
     np.negative(a, out=a)
     np.exp(a, out=a)
     a += 1

@@ -39,21 +39,21 @@ HWY_INLINE V fast_exp(D d, V x) {
   const V k = hn::Sub(shifted, magic);
   V r = hn::NegMulAdd(k, hn::Set(d, 6.93147180369123816490e-01), x);
   r = hn::NegMulAdd(k, hn::Set(d, 1.90821492927058770002e-10), r);
-  // Taylor to r^12 in Estrin's order: |r| <= ln2/2 leaves 2e-16.
+  // Degree 10, interpolated at the Chebyshev points of |r| <= ln2/2 (relative error 3.4e-16), in Estrin's order.
   const V r2 = hn::Mul(r, r);
   const V r4 = hn::Mul(r2, r2);
   const V r8 = hn::Mul(r4, r4);
   const auto pair = [d, r](double c1, double c0)
                         HWY_ATTR { return hn::MulAdd(hn::Set(d, c1), r, hn::Set(d, c0)); };
-  const V p01 = pair(1.0, 1.0);
-  const V p23 = pair(1.0 / 6, 1.0 / 2);
-  const V p45 = pair(1.0 / 120, 1.0 / 24);
-  const V p67 = pair(1.0 / 5040, 1.0 / 720);
-  const V p89 = pair(1.0 / 362880, 1.0 / 40320);
-  const V p1011 = pair(1.0 / 39916800, 1.0 / 3628800);
-  const V low = hn::MulAdd(p67, hn::Mul(r4, r2), hn::MulAdd(p45, r4, hn::MulAdd(p23, r2, p01)));
-  const V high = hn::MulAdd(hn::MulAdd(hn::Set(d, 1.0 / 479001600), r2, p1011), r2, p89);
-  const V p = hn::MulAdd(high, r8, low);
+  const V p01 = pair(1.0000000000000067, 1.0);
+  const V p23 = pair(0.16666666666554314, 0.5000000000000006);
+  const V p45 = pair(0.008333333385699212, 0.041666666666573066);
+  const V p67 = pair(0.00019841170230570286, 0.001388888893251478);
+  const V p89 = pair(2.764019739169484e-06, 2.480150431378554e-05);
+  const V low = hn::MulAdd(p23, r2, p01);
+  const V middle = hn::MulAdd(p67, r2, p45);
+  const V high = hn::MulAdd(hn::Set(d, 2.7626371065696354e-07), r2, p89);
+  const V p = hn::MulAdd(high, r8, hn::MulAdd(middle, r4, low));
   // 2^k is a shift of the exponent field; p in [0.7, 1.42] keeps the result normal for |k| <= 1021.
   const auto exponent = hn::ShiftLeft<52>(hn::BitCast(di, shifted));
   return hn::BitCast(d, hn::Add(hn::BitCast(di, p), exponent));

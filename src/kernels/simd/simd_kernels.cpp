@@ -95,8 +95,25 @@ struct Stored {
   static HWY_INLINE V slope(D, V s) { return s; }
 };
 
+// From a single output the product is one multiplication: tiles would cost more than it does.
+template <class G>
+void backward_from_single_output(ConstMatrix w, ConstMatrix delta, ConstMatrix z, Matrix out) {
+  const D d;
+  for (std::size_t k = 0; k < out.rows(); ++k) {
+    const V weight = hn::Set(d, w.data()[k * w.stride()]);
+    double* HWY_RESTRICT row = out.data() + k * out.stride();
+    for (std::size_t j = 0; j < out.columns(); j += hn::Lanes(d)) {
+      V product = hn::Mul(weight, hn::LoadU(d, delta.data() + j));
+      if constexpr (!std::is_same_v<G, Linear>)
+        product = hn::Mul(product, G::slope(d, hn::LoadU(d, z.data() + k * z.stride() + j)));
+      hn::StoreU(product, d, row + j);
+    }
+  }
+}
+
 template <class G>
 void backward_with(ConstMatrix w, ConstMatrix delta, ConstMatrix z, Matrix out) {
+  if (w.columns() == 1) return backward_from_single_output<G>(w, delta, z, out);
   const D d;
   const std::size_t lanes = hn::Lanes(d);
   product(w.data(), w.stride(), 1, w.columns(), delta, out,
