@@ -21,19 +21,23 @@ def sigmoid(a):
     return a
 
 
-def forward(weights, z, first=0):
+def textbook_sigmoid(a):
+    return 1 / (1 + np.exp(-a))
+
+
+def forward(weights, z, first=0, activation=sigmoid):
     """Outputs of layers first, first+1, ...; the last entry is the network's output."""
     activations = []
     for w in weights[first:-1]:
-        z = sigmoid(z @ w)
+        z = activation(z @ w)
         activations.append(z)
     activations.append(z @ weights[-1])
     return activations
 
 
-def value_and_gradients(weights, x, y, l2):
+def value_and_gradients(weights, x, y, l2, activation=sigmoid):
     """f and the gradient of every layer: one forward and one backward pass."""
-    z = [x, *forward(weights, x)]
+    z = [x, *forward(weights, x, activation=activation)]
     error = z[-1] - y
     delta = (2 / len(x)) * error
     gradients = [None] * len(weights)
