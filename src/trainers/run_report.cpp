@@ -1,0 +1,98 @@
+// What a run tells: the full objective along the way, and its result.
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "trainers/run.h"
+
+namespace strata {
+
+// The full objective, outside the charged time and work.
+
+void Run::report(SweepRecord& record) {
+  const double start = options_.clock();
+  Objective& objective = full_objective();
+  const Work before = objective.work();
+  objective.refresh();
+  record.value = objective.value();
+  uncharged_work_ += objective.work() - before;
+  uncharged_ += options_.clock() - start;
+  last_report_ = charged();
+}
+
+void Run::report_if_due() {
+  const double every = scheme_.reporting.every_seconds;
+  if (every <= 0 || value_is_told() || charged() - last_report_ < every) return;
+  SweepRecord record = snapshot();
+  report(record);
+  if (std::isfinite(record.value)) keep_best(record.value);
+  result_.history.push_back(record);
+  if (scheme_.observers.sweep) scheme_.observers.sweep(record);
+}
+
+void Run::keep_best(double value) {
+  if (value >= best_value_) return;  // false as long as nothing was measured
+  best_value_ = value;
+  best_weights_.assign(network_.weights().begin(), network_.weights().end());
+}
+
+SweepRecord Run::snapshot() const {
+  SweepRecord record;
+  record.sweep = sweep_;
+  if (losses_ > 0) record.mean_loss = loss_sum_ / static_cast<double>(losses_);
+  record.step_size = step_size_ * step_cut_;
+  record.batch_size = batches_.size();
+  record.refused = refused_;
+  record.work = work();
+  record.seconds = charged();
+  record.elapsed_seconds = options_.clock() - start_;
+  return record;
+}
+
+Work Run::work() const {
+  Work total = batch_objective_.work();
+  total += retired_work_;
+  if (full_objective_) total += full_objective_->work();
+  return total - uncharged_work_;
+}
+
+// The network gets the best weights seen; value and gradient are measured there, outside the charged time.
+TrainingResult Run::finish(StopReason reason) {
+  result_.reason = reason;
+  result_.sweeps = sweep_ + 1;
+  result_.seconds = charged();
+  result_.work = work();
+  put(best_weights_);
+  measure_result();
+  // The value at the start is not known to minibatch methods, and they may have made it worse.
+  if (step_cut_ < 1) prefer(last_finite_);
+  if (step_cut_ < 1 || takes_gradient_steps_) prefer(start_weights_);
+  result_.elapsed_seconds = options_.clock() - start_;
+  result_.message = result_.brief();
+  if (result_.refused > 0)
+    result_.message += ", " + std::to_string(result_.refused) + " steps refused (not finite or no decrease)";
+  if (step_cut_ < 1 && takes_gradient_steps_)
+    result_.message += ", step size halved " + std::to_string(-std::ilogb(step_cut_)) + " times";
+  return std::move(result_);
+}
+
+void Run::prefer(const Vector& weights) {
+  const auto current = network_.weights();
+  const Vector kept(current.begin(), current.end());
+  const double value = result_.value;
+  put(weights);
+  measure_result();
+  if (result_.value < value || (std::isfinite(result_.value) && !std::isfinite(value))) return;
+  put(kept);
+  measure_result();
+}
+
+void Run::measure_result() {
+  full_objective().refresh();
+  gradient_.resize(network_.size());
+  result_.value = full_objective().value_and_gradient(gradient_);
+  result_.gradient_norm = norm(gradient_);
+}
+
+}  // namespace strata
