@@ -43,10 +43,9 @@ struct StepSize {
 
 // When a run ends. Zero or infinite values mean: no such rule.
 struct Stopping {
-  double gradient_norm = 0;  // ||grad f|| <= this
-  bool gradient_when_idle =
-      false;  // test it only after a sweep that skipped every block (see docs/mathematics.md)
-  double relative_decrease = 0;  // (f - f+)/max(f, 1) <= this at the last visit of every layer
+  double gradient_norm = 0;         // ||grad f|| <= this
+  bool gradient_when_idle = false;  // tested only after a sweep that skipped every block
+  double relative_decrease = 0;     // (f - f+)/max(f, 1) <= this at the last visit of every layer
   std::size_t max_sweeps = 0;
   std::uint64_t max_evaluations = 0;
   double seconds = 0;                                        // charged time
