@@ -29,8 +29,7 @@ struct PreprocessOptions {
   MissingPolicy missing = MissingPolicy::refuse;
   bool drop_rows_without_target = false;  // refused otherwise; missing = drop_rows implies it
   UnseenPolicy unseen = UnseenPolicy::refuse;
-  std::size_t max_categories =
-      256;  // a column with more is refused: it is a name or a date rather than a kind
+  std::size_t max_categories = 256;  // a column with more is refused: a name or a date rather than a kind
   Scaling input_scaling = Scaling::minmax;
   Scaling target_scaling = Scaling::minmax;
   // The paper's reading: scales, categories and fill values come from every row of the table, not only from

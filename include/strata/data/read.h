@@ -17,8 +17,7 @@ struct ReadOptions {
   std::optional<char> separator = {};     // ',', ';' or tab; detected when not given
   Header header = Header::detect;         // detected: present when no cell of the first record is a number
   std::vector<std::string> numeric = {};  // columns whose every cell must be a number or missing
-  std::vector<std::string> nominal =
-      {};  // columns whose cells are categories even where they look like numbers
+  std::vector<std::string> nominal = {};  // columns of categories, even where they look like numbers
 };
 
 // Reads by the extension: .csv, .tsv, .txt and .data as CSV, .arff as ARFF, .dat as KEEL; each also with .gz.

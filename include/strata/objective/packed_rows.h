@@ -22,8 +22,7 @@ struct Rows {
 // input panel carries one more feature, the constant 1, for networks with a bias there.
 class PackedRows {
  public:
-  static constexpr std::size_t panel_rows =
-      128;  // keeps ten layers of 50 in a 512 KiB cache; see docs/performance.md
+  static constexpr std::size_t panel_rows = 128;  // keeps ten layers of 50 in a cache of 512 KiB
 
   explicit PackedRows(const Dataset& data);  // all rows, in their order, as one batch
 

@@ -35,12 +35,11 @@ class LbfgsHistory {
 
   std::size_t size_ = 0;
   std::size_t pairs_ = 0;
-  std::size_t next_ =
-      0;              // where the next pair is written: one slot is spare, so a skipped pair costs no old one
-  Vector s_, y_;      // slots x size
-  Vector curvature_;  // s'y of each slot
-  Vector weight_;     // the recursion's alpha of each slot
-  double scale_ = 1;  // s'y / y'y of the newest pair: the size of the inverse Hessian
+  std::size_t next_ = 0;  // where the next pair goes: one slot is spare, a skipped pair costs no old one
+  Vector s_, y_;          // slots x size
+  Vector curvature_;      // s'y of each slot
+  Vector weight_;         // the recursion's alpha of each slot
+  double scale_ = 1;      // s'y / y'y of the newest pair: the size of the inverse Hessian
 };
 
 }  // namespace strata

@@ -27,8 +27,7 @@ struct BatchOptions {
   BatchOrder order = BatchOrder::incremental;
   bool all_rows_first = false;  // an epoch begins with a batch of all rows
   bool skip_short = false;      // leave out a last batch of less than half the size
-  double grow_below =
-      0;  // batches double when an epoch's mean loss falls by less than this fraction; 0: never
+  double grow_below = 0;        // double the size when an epoch's mean loss falls by less than this fraction
 };
 
 inline BatchOptions whole_data() { return {}; }
