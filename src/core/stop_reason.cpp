@@ -12,7 +12,6 @@ std::string_view to_string(StopReason reason) {
     case StopReason::max_sweeps: return "max_sweeps";
     case StopReason::max_evaluations: return "max_evaluations";
     case StopReason::time_limit: return "time_limit";
-    case StopReason::early_stopping: return "early_stopping";
     case StopReason::user_request: return "user_request";
     case StopReason::line_search_failed: return "line_search_failed";
     case StopReason::non_finite: return "non_finite";

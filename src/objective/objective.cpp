@@ -160,8 +160,6 @@ ConstMatrix BlockObjective::gram() const {
   const std::size_t height = owner_->network_->layer(block_.first).rows();
   return {owner_->quadratic_.gram.data(), height, height};
 }
-std::span<const double> BlockObjective::start() const { return owner_->quadratic_.start; }
-std::span<const double> BlockObjective::start_gradient() const { return owner_->quadratic_.gradient; }
 
 bool BlockObjective::has_gauss_newton() const {
   return block_.first == block_.last && !(block_ == owner_->network_->output_layer()) &&

@@ -57,7 +57,6 @@ std::string to_json(const SweepRecord& r) {
               {"mean_loss", number(r.mean_loss)},
               {"value", number(r.value)},
               {"gradient_norm", number(r.gradient_norm)},
-              {"validation", number(r.validation)},
               {"step_size", number(r.step_size)},
               {"batch_size", r.batch_size},
               {"refused", r.refused},

@@ -41,6 +41,7 @@ void Run::begin_sweep() {
   batches_done_ = losses_ = visits_ = skipped_ = refused_ = 0;
   loss_sum_ = skipped_gradient_squares_ = 0;
   restored_ = false;
+  gradient_norm_ = not_measured;
   std::fill(layer_visits_.begin(), layer_visits_.end(), std::size_t{0});
   const auto weights = std::as_const(network_).weights();
   sweep_start_.assign(weights.begin(), weights.end());
@@ -219,12 +220,15 @@ bool Run::gradient_is_small() {
   if (scheme_.stopping.gradient_when_idle && !idle) return false;
   // After a sweep that changed nothing, the blocks' own gradients make up the whole one: no pass is needed.
   const bool each_once = std::ranges::count(layer_visits_, 1U) == std::ssize(layer_visits_);
-  if (idle && each_once && !full_objective_)
-    return std::sqrt(skipped_gradient_squares_) <= scheme_.stopping.gradient_norm;
-  gradient_.resize(network_.size());
-  full_objective().refresh();
-  full_objective().value_and_gradient(gradient_);
-  return norm(gradient_) <= scheme_.stopping.gradient_norm;
+  if (idle && each_once && !full_objective_) {
+    gradient_norm_ = std::sqrt(skipped_gradient_squares_);
+  } else {
+    gradient_.resize(network_.size());
+    full_objective().refresh();
+    full_objective().value_and_gradient(gradient_);
+    gradient_norm_ = norm(gradient_);
+  }
+  return gradient_norm_ <= scheme_.stopping.gradient_norm;
 }
 
 bool Run::decreases_are_small() const {

@@ -104,8 +104,9 @@ class Run {
   std::size_t visits_ = 0;
   std::size_t skipped_ = 0;
   double skipped_gradient_squares_ = 0;
-  std::vector<bool> decreased_little_;  // by layer, at its last visit
-  std::optional<StopReason> pending_;   // a reason met inside a sweep
+  double gradient_norm_ = not_measured;  // of the full objective, where a rule asked for it
+  std::vector<bool> decreased_little_;   // by layer, at its last visit
+  std::optional<StopReason> pending_;    // a reason met inside a sweep
 
   Vector start_weights_;
   Vector sweep_start_;     // weights when the sweep began

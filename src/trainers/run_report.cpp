@@ -41,6 +41,7 @@ SweepRecord Run::snapshot() const {
   SweepRecord record;
   record.sweep = sweep_;
   if (losses_ > 0) record.mean_loss = loss_sum_ / static_cast<double>(losses_);
+  record.gradient_norm = gradient_norm_;
   record.step_size = step_size_ * step_cut_;
   record.batch_size = batches_.size();
   record.refused = refused_;

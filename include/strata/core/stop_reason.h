@@ -14,7 +14,6 @@ enum class StopReason {
   max_sweeps,
   max_evaluations,
   time_limit,
-  early_stopping,      // the validation error no longer improves
   user_request,        // a callback said so
   line_search_failed,  // no step along the direction decreases the function enough
   non_finite,          // values or gradients were not finite; the best finite point is returned

@@ -40,9 +40,7 @@ class BlockObjective {
   void hessian_times(std::span<const double> v, std::span<double> hv) const;  // quadratic form only
 
   // Quadratic form: f(W) = f(W0) + <G, W - W0> + <W - W0, H (W - W0)> / 2 with H = gram x identity of the outputs.
-  [[nodiscard]] ConstMatrix gram() const;                        // H for one output: (2/rows) Z'Z + 2 r I
-  [[nodiscard]] std::span<const double> start() const;           // W0
-  [[nodiscard]] std::span<const double> start_gradient() const;  // G
+  [[nodiscard]] ConstMatrix gram() const;  // H for one output: (2/rows) Z'Z + 2 r I
 
   // One hidden layer, squared loss: the Gauss-Newton model around the network's weights. linearise returns f and its
   // gradient there; products with the Hessian of the mean loss follow, (2/rows) J'J v, the regulariser left out.

@@ -22,7 +22,7 @@ struct Rows {
 // input panel carries one more feature, the constant 1, for networks with a bias there.
 class PackedRows {
  public:
-  static constexpr std::size_t panel_rows = 128;  // keeps ten layers of 50 in a cache of 512 KiB
+  static constexpr std::size_t panel_rows = 128;  // ten layers of 50 take about half a megabyte
 
   explicit PackedRows(const Dataset& data);  // all rows, in their order, as one batch
 

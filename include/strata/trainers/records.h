@@ -46,7 +46,6 @@ struct SweepRecord {
   double mean_loss = not_measured;      // mean of `before` over the batches, each at its first block
   double value = not_measured;          // full objective, where it was evaluated
   double gradient_norm = not_measured;  // of the full objective, where it was evaluated
-  double validation = not_measured;     // mean loss on the validation rows
   double step_size = not_measured;
   std::size_t batch_size = 0;
   std::size_t refused = 0;     // steps refused in this sweep
@@ -60,7 +59,6 @@ struct TrainingResult {
   std::string message;
   double value = not_measured;          // full objective at the weights left in the network, the best found
   double gradient_norm = not_measured;  // of the full objective there
-  double validation = not_measured;
   std::size_t sweeps = 0;
   std::size_t refused = 0;                          // steps that were not finite or did not decrease
   std::vector<std::size_t> updates_per_layer = {};  // inner iterations, by layer

@@ -63,7 +63,7 @@ UpdateRecipe armijo_gradient_steps(const GradientStepsOptions& options = {});
 UpdateRecipe least_squares();  // output layer, squared loss: exact, by Cholesky
 UpdateRecipe conjugate_gradient(const CgOptions& options = {});  // output layer, squared loss
 
-struct GaussNewtonOptions {  // defaults as measured on the prototype of the method
+struct GaussNewtonOptions {  // a rough solution will do: the next batch has another model
   PcgOptions solver = {.max_iterations = 8, .relative_tolerance = 0.1};
   double damping = 1e-2;     // first lambda, for every layer
   double change = 1.5;       // lambda is divided by it where the model predicts well, multiplied where badly
