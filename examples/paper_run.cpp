@@ -30,10 +30,13 @@ std::filesystem::path raw_directory() {
 
 struct Arguments {
   std::string data, network, method;
-  std::map<std::string, double> numbers{
-      {"--seed", 1}, {"--seconds", 0}, {"--epochs", 0}, {"--threads", 1}, {"--batch", 0},
-      {"--rate", 0}, {"--epsilon", 0}, {"--delta", 0},  {"--forward", 0}, {"--gradient-every-sweep", 0},
-      {"--trace", 0}};
+  std::map<std::string, double> numbers{{"--seed", 1},          {"--seconds", 0},
+                                        {"--epochs", 0},        {"--threads", 1},
+                                        {"--batch", 0},         {"--rate", 0},
+                                        {"--epsilon", 0},       {"--delta", 0},
+                                        {"--forward", 0},       {"--gradient-every-sweep", 0},
+                                        {"--trace", 0},         {"--target", 0},
+                                        {"--processor-time", 0}};
 };
 
 Arguments parse(int argc, char** argv) {
@@ -41,7 +44,8 @@ Arguments parse(int argc, char** argv) {
     throw strata::Error(
         "usage: paper_run DATA NETWORK METHOD [--seed N] [--seconds S] [--epochs N] [--threads N] [--batch "
         "N] "
-        "[--rate R] [--epsilon E] [--delta D] [--gradient-every-sweep 1] [--forward 1] [--trace 1]");
+        "[--rate R] [--epsilon E] [--delta D] [--gradient-every-sweep 1] [--forward 1] [--target F] "
+        "[--processor-time 1] [--trace 1]");
   Arguments arguments{argv[1], argv[2], argv[3]};
   for (int i = 4; i + 1 < argc; i += 2) {
     const auto known = arguments.numbers.find(argv[i]);
@@ -72,6 +76,7 @@ strata::Scheme make_scheme(const Arguments& arguments, std::size_t layers) {
     scheme.stopping.seconds = numbers.at("--seconds");
     if (numbers.at("--epochs") == 0 && scheme.batches.size > 0) scheme.stopping.max_sweeps = 0;
   }
+  if (numbers.at("--target") > 0) scheme.stopping.target = numbers.at("--target");
   if (numbers.at("--trace") > 0)
     scheme.observers.sweep = [](const strata::SweepRecord& record) { std::cerr << to_json(record) << '\n'; };
   return scheme;
@@ -98,8 +103,12 @@ void run(const Arguments& arguments) {
   const double l2 = 1e-3 / (static_cast<double>(network.size()) * static_cast<double>(data.train.rows));
   const auto threads = static_cast<std::size_t>(arguments.numbers.at("--threads"));
   const strata::Scheme scheme = make_scheme(arguments, network.layers());
-  const strata::TrainingResult result =
-      train(network, data.train, scheme, {.objective = {.l2 = l2, .threads = threads}, .seed = seed});
+  const bool processor_time = arguments.numbers.at("--processor-time") > 0;
+  const strata::TrainOptions options{
+      .objective = {.l2 = l2, .threads = threads},
+      .seed = seed,
+      .clock = processor_time ? strata::processor_clock() : strata::steady_clock()};
+  const strata::TrainingResult result = train(network, data.train, scheme, options);
 
   std::size_t fallbacks = 0;
   for (const strata::StepRecord& step : result.steps) fallbacks += step.fallback ? 1 : 0;
