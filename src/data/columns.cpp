@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "data/names.h"
+#include "strata/core/suggestion.h"
 
 namespace strata {
 
