@@ -55,6 +55,16 @@ std::map<std::string, Scheme> schemes() {
   all["steps_that_are_cut"] = small("bling");
   all["steps_that_are_cut"].updates.hidden = gradient_step({.normalisation = std::nullopt});
   all["steps_that_are_cut"].step_size = {.rule = StepSize::Rule::harmonic, .first = 1e120};
+  all["cut_steps_on_all_rows"] = small("ig");
+  all["cut_steps_on_all_rows"].batches.size = 0;
+  all["cut_steps_on_all_rows"].updates.hidden = gradient_step({.normalisation = std::nullopt});
+  all["cut_steps_on_all_rows"].step_size.first = 1e120;
+  all["cut_steps_on_all_rows"].step_size.rule = StepSize::Rule::constant;
+  all["layers_are_skipped"] = b2ld({.epsilon = 3e-2, .delta = 0.9});
+  all["layers_are_skipped"].stopping = {.gradient_norm = 0.04, .gradient_when_idle = true, .max_sweeps = 60};
+  all["small_decreases"] = small("bld");
+  all["small_decreases"].selection = largest_gradient();
+  all["small_decreases"].stopping = {.relative_decrease = 5e-3, .max_sweeps = 60};
   all["other_output_updates"] = small("bld");
   all["other_output_updates"].updates = {.hidden = armijo_gradient_steps(), .output = conjugate_gradient()};
   return all;
@@ -210,6 +220,43 @@ TEST(Checkpoints, BatchesThatGrowBecomeAllRowsInTheTest) {  // otherwise "growin
   EXPECT_EQ(run.result.history.front().batch_size, 20U);
   EXPECT_EQ(run.result.history.back().batch_size, 150U);
   EXPECT_LT(run.result.history[3].batch_size, 150U);
+}
+
+TEST(Checkpoints, SchemesEndAsTheTestsNeedThem) {
+  EXPECT_EQ(Problem().run(schemes().at("layers_are_skipped")).result.reason, StopReason::gradient_tolerance);
+  EXPECT_EQ(Problem().run(schemes().at("small_decreases")).result.reason, StopReason::relative_decrease);
+  EXPECT_GT(Problem().run(schemes().at("cut_steps_on_all_rows")).result.refused, 0U);
+  EXPECT_GT(Problem().run(schemes().at("steps_that_are_cut")).result.refused, 0U);
+}
+
+TEST(Checkpoints, ARunThatIsNeverFiniteGivesUpAtTheSameStep) {
+  Problem problem;
+  for (double& target : problem.data.targets) target *= 1e200;
+  Scheme scheme = small("ig");
+  scheme.stopping.max_sweeps = 4;
+  State last;
+  problem.run(scheme, {.save = [&last](const State& state) { last = state; }});
+  scheme.stopping.max_sweeps = 30;
+  const Trained expected = problem.run(scheme);
+  ASSERT_EQ(expected.result.reason, StopReason::non_finite);
+  const Trained resumed = problem.resume(scheme, last);
+  EXPECT_EQ(resumed.result.reason, StopReason::non_finite);
+  EXPECT_EQ(resumed.result.refused, expected.result.refused);
+}
+
+TEST(Checkpoints, ReportsByTimeComeWhenTheyWouldHaveCome) {
+  FakeClock clock;
+  Problem problem;
+  problem.options.clock = clock.clock();
+  Scheme scheme = small("ig");
+  scheme.reporting = {.every_sweeps = 0, .every_seconds = 7};
+  scheme.observers.step = [&clock](const StepRecord&) { clock.advance(1); };
+  const Trained expected = problem.run(scheme);
+  Scheme shorter = scheme;
+  shorter.stopping.max_sweeps = 2;
+  State last;
+  problem.run(shorter, {.save = [&last](const State& state) { last = state; }});
+  expect_same(problem.resume(scheme, last), expected);
 }
 
 TEST(Checkpoints, TheChargedTimeGoesOnFromWhereItWas) {
