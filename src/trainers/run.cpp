@@ -51,23 +51,6 @@ void Run::begin_sweep() {
   place_ = Place::all_rows;
 }
 
-void Run::visit_all_rows() {
-  if (scheme_.batches.all_rows_first && full_objective_) visit_blocks(*full_objective_, 0, true);
-  if (pending_) return;
-  batches_.begin_epoch();
-  place_ = Place::batches;
-}
-
-void Run::visit_batches() {
-  while (batches_done_ < batches_.order().size()) {
-    if (!pending_) visit_batch(batches_.order()[batches_done_]);
-    if (pending_) return;
-    ++batches_done_;
-    advance_step_size();
-    report_if_due();
-  }
-}
-
 void Run::visit_batch(std::size_t batch) {
   if (!blocks_are_chosen_) {  // otherwise a checkpoint was taken inside the batch
     if (full_objective_ && batches_.whole() && !scheme_.batches.all_rows_first) become_whole();

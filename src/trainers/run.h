@@ -143,8 +143,7 @@ class Run {
   Border border_;
   State fingerprint_;
   double last_kept_ = 0;
-  bool visit_was_cut_ =
-      false;  // the run has left the path of one that is not interrupted: nothing more is saved
+  bool visit_was_cut_ = false;  // by a limit or the user: what follows is on no other run's path, nor saved
 
   Vector start_weights_;
   Vector sweep_start_;     // weights when the sweep began

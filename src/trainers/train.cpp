@@ -60,6 +60,23 @@ TrainingResult Run::go() {
   }
 }
 
+void Run::visit_all_rows() {
+  if (scheme_.batches.all_rows_first && full_objective_) visit_blocks(*full_objective_, 0, true);
+  if (pending_) return;
+  batches_.begin_epoch();
+  place_ = Place::batches;
+}
+
+void Run::visit_batches() {
+  while (batches_done_ < batches_.order().size()) {
+    if (!pending_) visit_batch(batches_.order()[batches_done_]);
+    if (pending_) return;
+    ++batches_done_;
+    advance_step_size();
+    report_if_due();
+  }
+}
+
 TrainingResult train(Network& network, const Dataset& data, const Scheme& scheme,
                      const TrainOptions& options) {
   check(scheme);
