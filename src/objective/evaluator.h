@@ -35,6 +35,8 @@ class Evaluator {
   // The outputs of this layer and of later ones no longer fit the weights.
   void invalidate_from(std::size_t layer) { valid_layers_ = std::min(valid_layers_, layer); }
 
+  [[nodiscard]] std::size_t valid_layers() const { return valid_layers_; }
+
   // Mean loss with the block's weights replaced by `trial`; gradient of that mean unless `gradient` is empty.
   double mean_loss(Block block, std::span<const double> trial, std::span<double> gradient);
 

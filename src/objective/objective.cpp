@@ -45,6 +45,8 @@ void Objective::refresh() {
   std::fill(layer_norms_.begin(), layer_norms_.end(), unknown);
 }
 
+std::size_t Objective::valid_layers() const { return evaluator_->valid_layers(); }
+
 BlockObjective Objective::open(Block block) {
   evaluator_->prepare_input_of(block.first);
   return {*this, block};

@@ -31,6 +31,31 @@ bool LbfgsHistory::push(const Sample& from, const Sample& to) {
   return true;
 }
 
+// From the oldest pair to the newest: in which slots they lie has no meaning.
+void LbfgsHistory::save(State& state) const {
+  state.put("scale", scale_);
+  const auto in_order = [this, &state](std::string_view name, const Vector& values, std::size_t length) {
+    Vector ordered;
+    for (std::size_t age = pairs_; age-- > 0;) {
+      const auto first = values.begin() + static_cast<std::ptrdiff_t>(slot(age) * length);
+      ordered.insert(ordered.end(), first, first + static_cast<std::ptrdiff_t>(length));
+    }
+    state.put(name, ordered);
+  };
+  in_order("s", s_, size_);
+  in_order("y", y_, size_);
+  in_order("curvature", curvature_, 1);
+}
+
+void LbfgsHistory::restore(const State& state, std::size_t size, std::size_t memory) {
+  prepare(size, memory);
+  state.get("scale", scale_);
+  pairs_ = next_ = std::min(state.numbers("curvature").size(), memory);
+  state.get("s", std::span(s_).first(pairs_ * size_));
+  state.get("y", std::span(y_).first(pairs_ * size_));
+  state.get("curvature", std::span(curvature_).first(pairs_));
+}
+
 void LbfgsHistory::descent_direction(std::span<const double> gradient, std::span<double> direction) {
   std::transform(gradient.begin(), gradient.end(), direction.begin(), [](double g) { return -g; });
   if (pairs_ == 0) return;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "strata/core/errors.h"
+
 namespace strata {
 
 Batches::Batches(const Dataset& data, const BatchOptions& options, RandomStream stream)
@@ -39,6 +41,33 @@ const std::vector<std::size_t>& Batches::begin_epoch() {
   if (options_.order == BatchOrder::stochastic)
     for (std::size_t& index : order_) index = stream_.below(packed_.batches());
   return order_;
+}
+
+void Batches::save(State& state) const {
+  state.put("size", size_);
+  state.put("cut_size", packed_.batch(0).rows);
+  state.put("stale", stale_);
+  state.put("stream", stream_);
+  state.put("rows", rows_);
+  state.put("order", order_);
+}
+
+void Batches::restore(const State& state) {
+  std::size_t cut_size = 0;
+  state.get("size", size_);
+  state.get("cut_size", cut_size);
+  state.get("stale", stale_);
+  state.get("stream", stream_);
+  state.get("rows", rows_);
+  state.get("order", order_);
+  std::vector<std::size_t> sorted(rows_);
+  std::sort(sorted.begin(), sorted.end());
+  bool sound = rows_.size() == data_->rows && cut_size > 0 && size_ >= cut_size && size_ <= data_->rows;
+  for (std::size_t i = 0; i < sorted.size(); ++i) sound = sound && sorted[i] == i;
+  if (sound) packed_.pack(*data_, rows_, cut_size);
+  for (const std::size_t index : order_) sound = sound && index < packed_.batches();
+  if (!sound)
+    throw Error("the saved state has an order of rows or batches that does not fit the data: it is damaged");
 }
 
 }  // namespace strata

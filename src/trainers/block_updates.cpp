@@ -2,6 +2,7 @@
 
 #include "strata/core/errors.h"
 #include "strata/solvers/least_squares.h"
+#include "trainers/saved_parts.h"
 #include "trainers/trial_update.h"
 
 namespace strata {
@@ -10,9 +11,35 @@ namespace {
 
 class LbfgsUpdate final : public TrialUpdate {
  public:
-  explicit LbfgsUpdate(const BlockLbfgsOptions& options) : options_(options) { check(options.solver); }
+  LbfgsUpdate(const BlockLbfgsOptions& options, std::size_t size) : options_(options), size_(size) {
+    check(options.solver);
+  }
+
+  void save(State& state) const override {
+    put_options(state, "lbfgs", option_list());
+    if (options_.solver.keep_history) memory_.history.save(state.part("history"));
+  }
+  void restore(const State& state) override {
+    require_options(state, "lbfgs", option_list());
+    if (options_.solver.keep_history)
+      memory_.history.restore(state.part("history"), size_, options_.solver.memory);
+  }
 
  private:
+  [[nodiscard]] OptionList option_list() const {
+    const LbfgsOptions& o = options_.solver;
+    return {{"memory", static_cast<double>(o.memory)},
+            {"max_iterations", o.max_iterations},
+            {"max_evaluations", o.max_evaluations},
+            {"gradient_tolerance", o.gradient_tolerance},
+            {"relative_decrease", o.relative_decrease},
+            {"keep_history", o.keep_history ? 1 : 0},
+            {"line_search.decrease", o.line_search.decrease},
+            {"line_search.curvature", o.line_search.curvature},
+            {"line_search.max_trials", o.line_search.max_trials},
+            {"quadratic_output", options_.quadratic_output ? 1 : 0}};
+  }
+
   void prepare(BlockObjective& f) override {
     if (options_.quadratic_output) f.use_quadratic_form();
   }
@@ -26,6 +53,7 @@ class LbfgsUpdate final : public TrialUpdate {
   }
 
   BlockLbfgsOptions options_;
+  std::size_t size_;  // of the block
   LbfgsMemory memory_;
 };
 
@@ -33,7 +61,22 @@ class ArmijoGradientUpdate final : public TrialUpdate {
  public:
   explicit ArmijoGradientUpdate(const GradientStepsOptions& options) : options_(options) { check(options); }
 
+  void save(State& state) const override { put_options(state, "armijo_gradient_steps", option_list()); }
+  void restore(const State& state) override {
+    require_options(state, "armijo_gradient_steps", option_list());
+  }
+
  private:
+  [[nodiscard]] OptionList option_list() const {
+    const ArmijoOptions& search = options_.line_search;
+    return {{"steps", options_.steps},
+            {"gradient_tolerance", options_.gradient_tolerance},
+            {"line_search.first_step", search.first_step},
+            {"line_search.decrease", search.decrease},
+            {"line_search.shrink", search.shrink},
+            {"line_search.max_trials", search.max_trials}};
+  }
+
   void improve(BlockObjective& f, const Sample& before, const StepContext& step,
                SolveResult& trial) override {
     GradientStepsOptions solver = options_;
@@ -56,6 +99,10 @@ class OutputUpdate : public TrialUpdate {
 };
 
 class LeastSquaresUpdate final : public OutputUpdate {
+ public:
+  void save(State& state) const override { put_options(state, "least_squares", {}); }
+  void restore(const State& state) override { require_options(state, "least_squares", {}); }
+
  private:
   // W = W0 - H^-1 G: the minimum of the quadratic, from its gradient at W0.
   void improve(BlockObjective& f, const Sample& before, const StepContext& /*step*/,
@@ -82,7 +129,16 @@ class ConjugateGradientUpdate final : public OutputUpdate {
  public:
   explicit ConjugateGradientUpdate(const CgOptions& options) : options_(options) { check(options); }
 
+  void save(State& state) const override { put_options(state, "conjugate_gradient", option_list()); }
+  void restore(const State& state) override { require_options(state, "conjugate_gradient", option_list()); }
+
  private:
+  [[nodiscard]] OptionList option_list() const {
+    return {{"max_iterations", options_.max_iterations},
+            {"gradient_tolerance", options_.gradient_tolerance},
+            {"relative_tolerance", options_.relative_tolerance}};
+  }
+
   void improve(BlockObjective& f, const Sample& before, const StepContext& step,
                SolveResult& trial) override {
     CgOptions solver = options_;
@@ -97,7 +153,9 @@ class ConjugateGradientUpdate final : public OutputUpdate {
 }  // namespace
 
 UpdateRecipe lbfgs(const BlockLbfgsOptions& options) {
-  return [options](const UpdateSetup&) { return std::make_unique<LbfgsUpdate>(options); };
+  return [options](const UpdateSetup& s) {
+    return std::make_unique<LbfgsUpdate>(options, s.network.size(s.block));
+  };
 }
 UpdateRecipe armijo_gradient_steps(const GradientStepsOptions& options) {
   return [options](const UpdateSetup&) { return std::make_unique<ArmijoGradientUpdate>(options); };

@@ -8,6 +8,7 @@
 #include "strata/core/errors.h"
 #include "strata/solvers/least_squares.h"
 #include "trainers/kronecker.h"
+#include "trainers/saved_parts.h"
 #include "trainers/trial_update.h"
 
 namespace strata {
@@ -23,7 +24,26 @@ class GaussNewtonUpdate final : public TrialUpdate {
       throw InvalidOption("gauss_newton.damping", std::to_string(options.damping), "use a positive number");
   }
 
+  void save(State& state) const override {
+    put_options(state, "gauss_newton", option_list());
+    state.put("damping", damping_);
+  }
+  void restore(const State& state) override {
+    require_options(state, "gauss_newton", option_list());
+    state.get("damping", damping_);
+  }
+
  private:
+  [[nodiscard]] OptionList option_list() const {
+    return {{"solver.max_iterations", options_.solver.max_iterations},
+            {"solver.relative_tolerance", options_.solver.relative_tolerance},
+            {"damping", options_.damping},
+            {"change", options_.change},
+            {"after_refusal", options_.after_refusal},
+            {"least_damping", options_.least_damping},
+            {"most_damping", options_.most_damping}};
+  }
+
   void prepare(BlockObjective& f) override {
     if (!f.has_gauss_newton() && !f.use_quadratic_form())
       throw InvalidOption("selection", "blocks of several layers",

@@ -7,6 +7,7 @@
 
 #include "strata/core/errors.h"
 #include "strata/trainers/update.h"
+#include "trainers/saved_parts.h"
 
 namespace strata {
 
@@ -66,6 +67,9 @@ class GradientStep final : public GradientUpdate {
                           "use a number not above normalisation.most");
   }
 
+  void save(State& state) const override { put_options(state, "gradient_step", option_list()); }
+  void restore(const State& state) override { require_options(state, "gradient_step", option_list()); }
+
  private:
   bool move(BlockObjective& /*f*/, std::span<double> weights, std::span<double> gradient,
             StepContext& step) override {
@@ -76,6 +80,13 @@ class GradientStep final : public GradientUpdate {
     add_scaled(weights, -alpha * scale, gradient);
     step.record.step_size = alpha;
     return true;
+  }
+
+  [[nodiscard]] OptionList option_list() const {
+    const Normalisation bounds = options_.normalisation.value_or(Normalisation{0, 0});
+    return {{"normalisation.least", bounds.least},
+            {"normalisation.most", bounds.most},
+            {"sum", options_.sum ? 1 : 0}};
   }
 
   GradientStepOptions options_;
@@ -90,6 +101,19 @@ class Adam final : public GradientUpdate {
     require_positive("adam.epsilon", options.epsilon);
     require_fraction("adam.beta1", options.beta1);
     require_fraction("adam.beta2", options.beta2);
+  }
+
+  void save(State& state) const override {
+    put_options(state, "adam", option_list());
+    state.put("m", m_);
+    state.put("v", v_);
+    state.put("steps", steps_);
+  }
+  void restore(const State& state) override {
+    require_options(state, "adam", option_list());
+    state.get("m", std::span(m_));
+    state.get("v", std::span(v_));
+    state.get("steps", steps_);
   }
 
  private:
@@ -110,6 +134,14 @@ class Adam final : public GradientUpdate {
     return true;
   }
 
+  [[nodiscard]] OptionList option_list() const {
+    return {{"rate", options_.rate},
+            {"beta1", options_.beta1},
+            {"beta2", options_.beta2},
+            {"epsilon", options_.epsilon},
+            {"cosine", options_.cosine ? 1 : 0}};
+  }
+
   AdamOptions options_;
   Vector m_, v_;
   double steps_ = 0;
@@ -123,6 +155,15 @@ class Adagrad final : public GradientUpdate {
     require_positive("adagrad.epsilon", options.epsilon);
   }
 
+  void save(State& state) const override {
+    put_options(state, "adagrad", option_list());
+    state.put("squares", squares_);
+  }
+  void restore(const State& state) override {
+    require_options(state, "adagrad", option_list());
+    state.get("squares", std::span(squares_));
+  }
+
  private:
   bool move(BlockObjective& /*f*/, std::span<double> weights, std::span<double> gradient,
             StepContext& step) override {
@@ -133,6 +174,10 @@ class Adagrad final : public GradientUpdate {
     }
     step.record.step_size = rate;
     return true;
+  }
+
+  [[nodiscard]] OptionList option_list() const {
+    return {{"rate", options_.rate}, {"epsilon", options_.epsilon}};
   }
 
   AdagradOptions options_;
@@ -156,6 +201,18 @@ class Svrg final : public GradientUpdate {
     usable_ = all_finite(full_);
   }
 
+  void save(State& state) const override {
+    put_options(state, "svrg", option_list());
+    state.put("snapshot", snapshot_);
+    state.put("full", full_);
+  }
+  void restore(const State& state) override {
+    require_options(state, "svrg", option_list());
+    state.get("snapshot", std::span(snapshot_));
+    state.get("full", std::span(full_));
+    usable_ = all_finite(full_);
+  }
+
  private:
   bool move(BlockObjective& f, std::span<double> weights, std::span<double> gradient,
             StepContext& step) override {
@@ -166,6 +223,10 @@ class Svrg final : public GradientUpdate {
       weights[i] -= rate * (gradient[i] - at_snapshot_[i] + full_[i]);
     step.record.step_size = rate;
     return true;
+  }
+
+  [[nodiscard]] OptionList option_list() const {
+    return {{"rate", options_.rate}, {"snapshot_every", static_cast<double>(options_.snapshot_every)}};
   }
 
   SvrgOptions options_;
@@ -188,6 +249,17 @@ class Saga final : public GradientUpdate {
     table_.assign(size * batches, 0.0);
   }
 
+  void save(State& state) const override {
+    put_options(state, "saga", option_list());
+    state.put("mean", mean_);
+    state.put("table", table_);
+  }
+  void restore(const State& state) override {
+    require_options(state, "saga", option_list());
+    state.get("mean", std::span(mean_));
+    state.get("table", std::span(table_));
+  }
+
  private:
   bool move(BlockObjective& /*f*/, std::span<double> weights, std::span<double> gradient,
             StepContext& step) override {
@@ -203,6 +275,8 @@ class Saga final : public GradientUpdate {
     step.record.step_size = rate;
     return true;
   }
+
+  [[nodiscard]] OptionList option_list() const { return {{"rate", options_.rate}}; }
 
   SagaOptions options_;
   std::size_t batches_;

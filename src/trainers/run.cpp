@@ -22,7 +22,7 @@ Run::Run(Network& network, const Dataset& data, const Scheme& scheme, const Trai
       batches_(data, scheme.batches, RandomStream(options.seed).split(2)),
       batch_objective_(network, batches_.rows(), options.objective),
       selection_(scheme.selection()),
-      interrupt_([this] { return interrupted(); }),
+      interrupt_([this] { return interrupted_inside_a_visit(); }),
       layer_visits_(network.layers()),
       gradient_norms_(network.layers()),
       step_size_(scheme.step_size.first),
@@ -35,6 +35,7 @@ Run::Run(Network& network, const Dataset& data, const Scheme& scheme, const Trai
   start_weights_.assign(network.weights().begin(), network.weights().end());
   result_.updates_per_layer.assign(network.layers(), 0);
   start_ = options.clock();
+  prepare_checkpoints(data);
 }
 
 void Run::begin_sweep() {
@@ -47,28 +48,37 @@ void Run::begin_sweep() {
   sweep_start_.assign(weights.begin(), weights.end());
   full_objective().refresh();
   for (auto& [block, update] : updates_) update->begin_sweep(full_objective(), sweep_);
-  if (scheme_.batches.all_rows_first && full_objective_) visit_blocks(*full_objective_, 0, true);
+  place_ = Place::all_rows;
 }
 
 void Run::visit_batch(std::size_t batch) {
-  if (full_objective_ && batches_.whole() && !scheme_.batches.all_rows_first) become_whole();
-  if (full_objective_) {
-    batch_objective_.refresh();
-    batch_objective_.select(batches_.rows(), batches_.batch(batch));
+  if (!blocks_are_chosen_) {  // otherwise a checkpoint was taken inside the batch
+    if (full_objective_ && batches_.whole() && !scheme_.batches.all_rows_first) become_whole();
+    if (full_objective_) {
+      batch_objective_.refresh();
+      batch_objective_.select(batches_.rows(), batches_.batch(batch));
+    }
+    first_of_batch_ = true;
   }
-  first_of_batch_ = true;
   visit_blocks(batch_objective_, batch, !full_objective_);
-  ++batches_done_;
 }
 
 void Run::visit_blocks(Objective& objective, std::size_t batch, bool whole_data) {
   const SelectionView view{network_.layers(), batches_done_, whole_data,
                            [this, &objective]() -> const Vector& { return layer_gradient_norms(objective); }};
-  selection_->choose(view, random_, blocks_);
-  for (std::size_t i = 0; i < blocks_.size() && !pending_; ++i) visit(objective, blocks_[i], batch);
+  if (!blocks_are_chosen_) {
+    selection_->choose(view, random_, blocks_);
+    next_block_ = 0;
+    blocks_are_chosen_ = true;
+  }
+  for (; next_block_ < blocks_.size() && !pending_; ++next_block_)
+    visit(objective, blocks_[next_block_], batch);
+  if (!pending_) blocks_are_chosen_ = false;
 }
 
 void Run::visit(Objective& objective, Block block, std::size_t batch) {
+  Update& update = update_for(block);
+  reach_border();
   StepRecord record;
   record.sweep = sweep_;
   record.batch = batch;
@@ -85,7 +95,7 @@ void Run::visit(Objective& objective, Block block, std::size_t batch) {
                    .acceptance = is_on_all_rows(objective) ? scheme_.acceptance : on_minibatches,
                    .interrupt = interrupt_,
                    .record = record};
-  update_for(block).apply(step);
+  update.apply(step);
   record.seconds = charged();
   step_back_if_not_finite(record, objective);
   take_note_of(record);
@@ -151,7 +161,11 @@ void Run::advance_step_size() {
 }
 
 std::optional<StopReason> Run::end_sweep() {
+  if (place_ == Place::end)  // a checkpoint was taken here
+    return pending_ ? pending_ : asked_to_stop(result_.history.back());
+  reach_border();
   const auto reason = should_stop();
+  if (reason) keep_checkpoint();
   SweepRecord record = snapshot();
   const std::size_t every = scheme_.reporting.every_sweeps;
   if (!full_objective_) record.value = value_;
@@ -161,7 +175,14 @@ std::optional<StopReason> Run::end_sweep() {
   grow_batches(record.mean_loss);
   result_.history.push_back(record);
   if (scheme_.observers.sweep) scheme_.observers.sweep(record);
+  place_ = Place::end;
   if (reason) return reason;
+  const auto asked = asked_to_stop(record);
+  if (asked) reach_border(), keep_checkpoint();
+  return asked;
+}
+
+std::optional<StopReason> Run::asked_to_stop(const SweepRecord& record) const {
   if (record.value <= scheme_.stopping.target) return StopReason::target_value;
   if (scheme_.stopping.callback && scheme_.stopping.callback(record)) return StopReason::user_request;
   return {};
@@ -253,12 +274,17 @@ double Run::progress() const {
 Update& Run::update_for(Block block) {
   for (auto& [known, update] : updates_)
     if (known == block) return *update;
+  Update& update = make_update(block);
+  update.begin_sweep(full_objective(), sweep_);
+  return update;
+}
+
+Update& Run::make_update(Block block) {
   const bool own = block == network_.output_layer() && scheme_.updates.output;
   const bool fixed_partition =
       scheme_.batches.partition == Partition::fixed && scheme_.batches.grow_below == 0;
   const UpdateRecipe& recipe = own ? scheme_.updates.output : scheme_.updates.hidden;
   updates_.emplace_back(block, recipe({network_, block, batches_.count(), fixed_partition}));
-  updates_.back().second->begin_sweep(full_objective(), sweep_);
   return *updates_.back().second;
 }
 

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "strata/core/state.h"
 #include "strata/trainers/scheme.h"
 
 namespace strata {
@@ -22,11 +23,13 @@ class Run {
  public:
   Run(Network& network, const Dataset& data, const Scheme& scheme, const TrainOptions& options);
   TrainingResult go();
-  void put_back_start() { put(start_weights_); }
 
  private:
-  // The parts of a sweep.
+  // The parts of a sweep, and the one that comes next.
+  enum class Place { start, all_rows, batches, end };
   void begin_sweep();
+  void visit_all_rows();
+  void visit_batches();
   void visit_batch(std::size_t batch);
   void visit_blocks(Objective& objective, std::size_t batch, bool whole_data);
   void visit(Objective& objective, Block block, std::size_t batch);
@@ -34,6 +37,7 @@ class Run {
   void take_note_of(const StepRecord& step);
   void advance_step_size();
   std::optional<StopReason> end_sweep();
+  [[nodiscard]] std::optional<StopReason> asked_to_stop(const SweepRecord& record) const;
   void grow_batches(double mean_loss);
   void become_whole();
   TrainingResult finish(StopReason reason);
@@ -46,14 +50,29 @@ class Run {
   void report_if_due();
   void keep_best(double value);
 
+  // Checkpoints: run_checkpoint.cpp.
+  [[nodiscard]] bool keeps_checkpoints() const { return static_cast<bool>(options_.checkpoints.save); }
+  void prepare_checkpoints(const Dataset& data);
+  void reach_border();
+  void keep_checkpoint();
+  void save(State& state) const;
+  void save_updates(State& state) const;
+  void restore(const State& state);
+  void restore_updates(const State& state);
+  void restore_objectives(const State& state);
+  template <class Self, class Exchange>
+  static void exchange(Self& run, const Exchange& with);
+
   // Stopping rules.
   std::optional<StopReason> interrupted();
+  std::optional<StopReason> interrupted_inside_a_visit();
   [[nodiscard]] std::optional<StopReason> interruption() const;
   std::optional<StopReason> should_stop();
   bool gradient_is_small();
   [[nodiscard]] bool decreases_are_small() const;
 
   Update& update_for(Block block);
+  Update& make_update(Block block);
   [[nodiscard]] double tolerance_of(Block block) const;
   [[nodiscard]] bool is_whole(Block block) const { return block == network_.whole() && !full_objective_; }
   // A step on all rows has just computed the full objective; gradient steps do not.
@@ -77,7 +96,10 @@ class Run {
   std::unique_ptr<Selection> selection_;
   std::vector<std::pair<Block, std::unique_ptr<Update>>> updates_;
   std::function<std::optional<StopReason>()> interrupt_;
-  std::vector<Block> blocks_;
+  std::vector<Block> blocks_;   // of this batch
+  std::size_t next_block_ = 0;  // index of the next of them
+  bool blocks_are_chosen_ = false;
+  Place place_ = Place::start;
   std::vector<std::size_t> layer_visits_;  // in this sweep
   Vector gradient_, gradient_norms_;
 
@@ -107,6 +129,21 @@ class Run {
   double gradient_norm_ = not_measured;  // of the full objective, where a rule asked for it
   std::vector<bool> decreased_little_;   // by layer, at its last visit
   std::optional<StopReason> pending_;    // a reason met inside a sweep
+
+  // Where a state may be saved: before a visit, or after the last of a sweep.
+  struct Border {
+    Work work;  // what the run had cost there
+    double seconds = 0;
+    double elapsed = 0;
+    std::size_t valid_layers = 0;  // in the cache of the objective on the batch
+    std::size_t valid_layers_of_all_rows = 0;
+    std::optional<Block> asked;  // the block of this visit, once its update asked whether to stop
+    State update;                // the state of that update when it did
+  };
+  Border border_;
+  State fingerprint_;
+  double last_kept_ = 0;
+  bool visit_was_cut_ = false;  // by a limit or the user: what follows is on no other run's path, nor saved
 
   Vector start_weights_;
   Vector sweep_start_;     // weights when the sweep began

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "strata/core/errors.h"
+#include "trainers/saved_parts.h"
 
 namespace strata {
 
@@ -47,9 +48,12 @@ class OneLayerPerBatch final : public Selection {
       arrange(pending_, order_, random);
       std::reverse(pending_.begin(), pending_.end());  // taken from the back
     }
+    refuse_layer_beyond(pending_.back().last, view.layers);
     blocks.assign(1, pending_.back());
     pending_.pop_back();
   }
+  void save(State& state) const override { put_blocks(state, "pending", pending_); }
+  void restore(const State& state) override { get_blocks(state, "pending", pending_); }
 
  private:
   LayerOrder order_;
@@ -77,6 +81,8 @@ class LargestGradient final : public Selection {
     waiting_[layer] = 0;
     blocks.assign(1, {layer, layer});
   }
+  void save(State& state) const override { state.put("waiting", waiting_); }
+  void restore(const State& state) override { state.get("waiting", waiting_); }
 
  private:
   // Layers that have waited equally long cannot all be visited in the last sweep that is left: if k layers have waited

@@ -50,30 +50,44 @@ void check(const Scheme& scheme) {
 
 }  // namespace
 
-// The one loop of every method: sweeps over batches, batches over blocks.
+// The one loop of every method: sweeps over batches, batches over blocks. A run that is resumed enters it where it was.
 TrainingResult Run::go() {
-  for (;; ++sweep_) {
-    begin_sweep();
-    for (const std::size_t batch : batches_.begin_epoch()) {
-      if (!pending_) visit_batch(batch);
-      if (pending_) break;
-      advance_step_size();
-      report_if_due();
-    }
+  for (;; ++sweep_, place_ = Place::start) {
+    if (place_ == Place::start) begin_sweep();
+    if (place_ == Place::all_rows) visit_all_rows();
+    if (place_ == Place::batches) visit_batches();
     if (const auto reason = end_sweep()) return finish(*reason);
+  }
+}
+
+void Run::visit_all_rows() {
+  if (scheme_.batches.all_rows_first && full_objective_) visit_blocks(*full_objective_, 0, true);
+  if (pending_) return;
+  batches_.begin_epoch();
+  place_ = Place::batches;
+}
+
+void Run::visit_batches() {
+  while (batches_done_ < batches_.order().size()) {
+    if (!pending_) visit_batch(batches_.order()[batches_done_]);
+    if (pending_) return;
+    ++batches_done_;
+    advance_step_size();
+    report_if_due();
   }
 }
 
 TrainingResult train(Network& network, const Dataset& data, const Scheme& scheme,
                      const TrainOptions& options) {
   check(scheme);
+  require_not_negative("checkpoints.every_seconds", options.checkpoints.every_seconds);
   require_finite("inputs", data.x());
   require_finite("targets", data.y());
-  Run run(network, data, scheme, options);
+  const Vector before(network.weights().begin(), network.weights().end());
   try {
-    return run.go();
+    return Run(network, data, scheme, options).go();
   } catch (const InvalidOption&) {  // some parts can only be refused when their block's turn comes
-    run.put_back_start();
+    std::copy(before.begin(), before.end(), network.weights().begin());
     throw;
   }
 }

@@ -99,6 +99,9 @@ class Objective {
   // After the network's weights were changed by other means.
   void refresh();
 
+  // Layers whose outputs are in the cache and fit the weights: what refresh() forgets, and open() makes again.
+  [[nodiscard]] std::size_t valid_layers() const;
+
   double value();                                         // at the network's weights
   double value_and_gradient(std::span<double> gradient);  // of all weights
 

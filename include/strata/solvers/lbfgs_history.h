@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <span>
 
+#include "strata/core/state.h"
 #include "strata/solvers/smooth_function.h"
 
 namespace strata {
@@ -24,6 +25,9 @@ class LbfgsHistory {
   // direction <- -H gradient by the two-loop recursion (Nocedal & Wright, algorithm 7.4); -gradient if there
   // is no pair.
   void descent_direction(std::span<const double> gradient, std::span<double> direction);
+
+  void save(State& state) const;
+  void restore(const State& state, std::size_t size, std::size_t memory);
 
  private:
   [[nodiscard]] std::size_t slot(std::size_t age) const {  // age 0 is the newest pair

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "strata/core/random.h"
+#include "strata/core/state.h"
 #include "strata/data/dataset.h"
 #include "strata/objective/packed_rows.h"
 
@@ -48,6 +49,11 @@ class Batches {
 
   // Larger batches from the next epoch on; a smaller size changes nothing.
   void grow(std::size_t size);
+
+  [[nodiscard]] const std::vector<std::size_t>& order() const { return order_; }  // of this epoch
+
+  void save(State& state) const;
+  void restore(const State& state);
 
  private:
   void cut();

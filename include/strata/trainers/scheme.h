@@ -10,6 +10,7 @@
 #include "strata/objective/objective.h"
 #include "strata/trainers/acceptance.h"
 #include "strata/trainers/batches.h"
+#include "strata/trainers/checkpoint.h"
 #include "strata/trainers/records.h"
 #include "strata/trainers/selection.h"
 #include "strata/trainers/update.h"
@@ -84,6 +85,7 @@ struct TrainOptions {
   ObjectiveOptions objective = {};
   std::uint64_t seed = 0;  // order of batches and layers
   Clock clock = steady_clock();
+  Checkpoints checkpoints = {};
 };
 
 // Trains the network on the data; the network ends with the best weights found. A scheme or data that cannot be used

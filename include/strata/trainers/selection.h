@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "strata/core/random.h"
+#include "strata/core/state.h"
 #include "strata/core/vector.h"
 #include "strata/network/architecture.h"
 
@@ -25,6 +26,9 @@ class Selection {
  public:
   virtual ~Selection() = default;
   virtual void choose(const SelectionView& view, RandomStream& random, std::vector<Block>& blocks) = 0;
+
+  virtual void save(State& /*state*/) const {}
+  virtual void restore(const State& /*state*/) {}
 };
 
 // A recipe is constant; each run makes its own selection from it.

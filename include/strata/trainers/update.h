@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 
+#include "strata/core/state.h"
 #include "strata/network/network.h"
 #include "strata/objective/objective.h"
 #include "strata/solvers/conjugate_gradient.h"
@@ -40,6 +41,11 @@ class Update {
 
   // Before the first batch of a sweep, with the objective on all rows: for methods that need full gradients.
   virtual void begin_sweep(Objective& /*all_rows*/, std::size_t /*sweep*/) {}
+
+  // What the next visit depends on: by default nothing. `restore` is called on a new object of the same recipe. A state
+  // is saved between visits, or when `interrupt` is first asked in one: ask before anything saved has changed.
+  virtual void save(State& /*state*/) const {}
+  virtual void restore(const State& /*state*/) {}
 };
 
 struct UpdateSetup {

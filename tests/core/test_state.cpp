@@ -1,0 +1,98 @@
+#include "strata/core/state.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "strata/core/errors.h"
+
+namespace strata {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+template <class Action>
+std::string refusal(Action action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "nothing was refused";
+}
+
+TEST(State, GivesBackWhatWasPut) {
+  State state;
+  state.put("one", 1.5);
+  state.put("many", Vector{1, -0.0, std::numeric_limits<double>::infinity()});
+  state.put("count", std::size_t{7});
+  state.put("flag", true);
+  state.put("counts", std::vector<std::size_t>{3, 1, 2});
+  state.put("flags", std::vector<bool>{true, false});
+  state.put("text", "adam");
+
+  double one = 0;
+  Vector many;
+  std::size_t count = 0;
+  bool flag = false;
+  std::vector<std::size_t> counts;
+  std::vector<bool> flags;
+  std::string text;
+  state.get("one", one);
+  state.get("many", many);
+  state.get("count", count);
+  state.get("flag", flag);
+  state.get("counts", counts);
+  state.get("flags", flags);
+  state.get("text", text);
+  EXPECT_EQ(one, 1.5);
+  EXPECT_THAT(many, ElementsAre(1, 0, std::numeric_limits<double>::infinity()));
+  EXPECT_TRUE(std::signbit(many[1]));
+  EXPECT_EQ(count, 7U);
+  EXPECT_TRUE(flag);
+  EXPECT_THAT(counts, ElementsAre(3, 1, 2));
+  EXPECT_THAT(flags, ElementsAre(true, false));
+  EXPECT_EQ(text, "adam");
+}
+
+TEST(State, ContinuesARandomStream) {
+  RandomStream stream(5);
+  stream.next();
+  State state;
+  state.put("stream", stream);
+  RandomStream other(6);
+  state.get("stream", other);
+  EXPECT_EQ(other.next(), stream.next());
+}
+
+TEST(State, PartsHaveTheirOwnNames) {
+  State state;
+  state.put("size", 1.0);
+  state.part("first").put("size", 2.0);
+  state.part("first").part("inner").put("size", 3.0);
+  double size = 0;
+  const State& read = state;
+  read.part("first").part("inner").get("size", size);
+  EXPECT_EQ(size, 3);
+  read.get("size", size);
+  EXPECT_EQ(size, 1);
+}
+
+TEST(State, RefusesWhatIsNotThereByItsWholeName) {
+  State state;
+  state.part("updates").part("0").put("m", Vector{1, 2, 3});
+  const State& update = std::as_const(state).part("updates").part("0");
+  Vector two(2);
+  EXPECT_THAT(refusal([&] { update.get("v", two); }), HasSubstr("no numbers named 'updates/0/v'"));
+  EXPECT_THAT(refusal([&] { update.get("m", std::span(two)); }),
+              AllOf(HasSubstr("3 values"), HasSubstr("'updates/0/m'"), HasSubstr("2 are needed")));
+  EXPECT_THAT(refusal([&] { (void)update.integers("m"); }), HasSubstr("no integers named 'updates/0/m'"));
+  EXPECT_THAT(refusal([&] { (void)update.part("inner"); }), HasSubstr("no part named 'updates/0/inner'"));
+}
+
+}  // namespace
+}  // namespace strata
