@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <span>
 #include <string>
 #include <string_view>
@@ -89,5 +90,9 @@ class Preprocessor {
   bool drop_rows_without_target_ = false;
   UnseenPolicy unseen_ = UnseenPolicy::refuse;
 };
+
+// A file with the columns of a preprocessor, targets included, read as the training file was. One with other columns is
+// refused.
+Table read_table(const std::filesystem::path& path, const Preprocessor& preprocessor);
 
 }  // namespace strata
