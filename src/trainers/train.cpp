@@ -18,7 +18,7 @@ void require_finite(std::string_view field, ConstMatrix numbers) {
   for (std::size_t row = 0; row < numbers.rows(); ++row)
     if (!all_finite(numbers.row(row)))
       throw InvalidOption(field, "not a finite number",
-                          "remove or fill in row " + std::to_string(row + 1) + " of the training data");
+                          "remove or fill in row " + std::to_string(row + 1) + " of the data");
 }
 
 void check(const Scheme& scheme) {
@@ -36,6 +36,9 @@ void check(const Scheme& scheme) {
   if (scheme.step_size.rule == StepSize::Rule::diminishing && !(shrink >= 0 && shrink < 1))
     throw InvalidOption("step_size.epsilon", std::to_string(scheme.step_size.epsilon),
                         "epsilon times the first step must lie in [0, 1)");
+  if (!(scheme.look_ahead.most_increase >= 0))
+    throw InvalidOption("look_ahead.most_increase", std::to_string(scheme.look_ahead.most_increase),
+                        "use 0 or more");
   const Stopping& s = scheme.stopping;
   require_not_negative("stopping.gradient_norm", s.gradient_norm);
   require_not_negative("stopping.relative_decrease", s.relative_decrease);
@@ -48,14 +51,37 @@ void check(const Scheme& scheme) {
   if (scheme.acceptance.conditions) check(*scheme.acceptance.conditions);
 }
 
+void check(const Validation& validation, const Dataset& data) {
+  if (validation.fraction != 0 && validation.data != nullptr)
+    throw InvalidOption("validation.fraction", std::to_string(validation.fraction),
+                        "give either validation rows or a fraction of the training rows, not both");
+  if (!(validation.fraction >= 0 && validation.fraction < 1))
+    throw InvalidOption("validation.fraction", std::to_string(validation.fraction), "use a number in [0, 1)");
+  if (validation.patience > 0 && validation.data == nullptr && validation.fraction == 0)
+    throw InvalidOption("validation.patience", std::to_string(validation.patience),
+                        "give validation rows, or a fraction of the training rows, to stop by");
+  if (validation.data == nullptr) return;
+  const Dataset& rows = *validation.data;
+  if (rows.rows == 0) throw InvalidOption("validation.data", "no rows", "give at least one row");
+  if (rows.features != data.features || rows.outputs != data.outputs)
+    throw InvalidOption(
+        "validation.data",
+        std::to_string(rows.features) + " inputs and " + std::to_string(rows.outputs) + " outputs",
+        "the training rows have " + std::to_string(data.features) + " and " + std::to_string(data.outputs));
+  require_finite("validation inputs", rows.x());
+  require_finite("validation targets", rows.y());
+}
+
 }  // namespace
 
 // The one loop of every method: sweeps over batches, batches over blocks.
 TrainingResult Run::go() {
+  validate_start();
   for (;; ++sweep_) {
     begin_sweep();
-    for (const std::size_t batch : batches_.begin_epoch()) {
-      if (!pending_) visit_batch(batch);
+    const std::vector<std::size_t>& order = batches_.begin_epoch();
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      if (!pending_) visit_batch(order[i], order[(i + 1) % order.size()]);
       if (pending_) break;
       advance_step_size();
       report_if_due();
@@ -67,6 +93,13 @@ TrainingResult Run::go() {
 TrainingResult train(Network& network, const Dataset& data, const Scheme& scheme,
                      const TrainOptions& options) {
   check(scheme);
+  check(options.validation, data);
+  if (options.validation.fraction > 0) {
+    const HeldOut parts = hold_out(data, options.validation.fraction, options.seed);
+    TrainOptions with_rows = options;
+    with_rows.validation = {.data = &parts.validation, .patience = options.validation.patience};
+    return train(network, parts.training, scheme, with_rows);
+  }
   require_finite("inputs", data.x());
   require_finite("targets", data.y());
   Run run(network, data, scheme, options);
