@@ -8,6 +8,7 @@ std::string_view to_string(StopReason reason) {
     case StopReason::relative_decrease: return "relative_decrease";
     case StopReason::solved: return "solved";
     case StopReason::target_value: return "target_value";
+    case StopReason::early_stopping: return "early_stopping";
     case StopReason::max_iterations: return "max_iterations";
     case StopReason::max_sweeps: return "max_sweeps";
     case StopReason::max_evaluations: return "max_evaluations";

@@ -50,6 +50,7 @@ void put_scheme(State& state, const Scheme& scheme) {
   put(state, "batches.all_rows_first", scheme.batches.all_rows_first);
   put(state, "batches.skip_short", scheme.batches.skip_short);
   put(state, "batches.grow_below", scheme.batches.grow_below);
+  put(state, "look_ahead.most_increase", scheme.look_ahead.most_increase);
   put(state, "tolerance.first", scheme.tolerance.first);
   put(state, "tolerance.factor", scheme.tolerance.factor);
   put(state, "tolerance.skip", scheme.tolerance.skip);
@@ -73,6 +74,9 @@ void put_fingerprint(State& state, const Network& network, const Dataset& data, 
   put(state, "rows", data.rows);
   put(state, "inputs", hash(data.inputs));
   put(state, "targets", hash(data.targets));
+  const Dataset* held_out = options.validation.data;
+  put(state, "validation.inputs", held_out ? hash(held_out->inputs) : "none");
+  put(state, "validation.targets", held_out ? hash(held_out->targets) : "none");
   put(state, "l2", options.objective.l2);
   put(state, "loss", options.objective.loss->is_squared() ? "squared" : "other");
   put(state, "engine", options.objective.engine);

@@ -22,6 +22,9 @@ class GaussNewtonUpdate final : public TrialUpdate {
     check(options.solver);
     if (!(options.damping > 0))
       throw InvalidOption("gauss_newton.damping", std::to_string(options.damping), "use a positive number");
+    if (!(options.noise_damping >= 0))
+      throw InvalidOption("gauss_newton.noise_damping", std::to_string(options.noise_damping),
+                          "use 0 or more");
   }
 
   void save(State& state) const override {
@@ -33,6 +36,8 @@ class GaussNewtonUpdate final : public TrialUpdate {
     state.get("damping", damping_);
   }
 
+  void steps_undone() override { scale_damping(options_.after_refusal); }
+
  private:
   [[nodiscard]] OptionList option_list() const {
     return {{"solver.max_iterations", options_.solver.max_iterations},
@@ -40,6 +45,7 @@ class GaussNewtonUpdate final : public TrialUpdate {
             {"damping", options_.damping},
             {"change", options_.change},
             {"after_refusal", options_.after_refusal},
+            {"noise_damping", options_.noise_damping},
             {"least_damping", options_.least_damping},
             {"most_damping", options_.most_damping}};
   }
@@ -62,12 +68,20 @@ class GaussNewtonUpdate final : public TrialUpdate {
     trial.restart(before);
     trial.stop(StopReason::solved, "damped Gauss-Newton step");
     step_.resize(before.x.size());
+    allow_for_noise(before.value, step);
     const double predicted = f.is_quadratic()
                                  ? exact_step(f, before, trial)
                                  : conjugate_gradient_step(f, before, step.objective.options().l2, trial);
     step_to(trial.best.x, before.x, 1, step_);
     trial.best.value = f.value(trial.best.x);
     adapt_damping(before.value - trial.best.value, predicted);
+  }
+
+  // A layer can fit the noise of a minibatch; the less, the fewer rows are missing in it.
+  void allow_for_noise(double value, const StepContext& step) {
+    const auto batch = static_cast<double>(step.objective.selected_rows());
+    const double missing = 1 / batch - 1 / static_cast<double>(step.rows_in_all);
+    damping_ = std::clamp(options_.noise_damping * value * missing, damping_, options_.most_damping);
   }
 
   // Both write the step into step_ and return the decrease that the damped model predicts.
@@ -111,6 +125,10 @@ class GaussNewtonUpdate final : public TrialUpdate {
       factor = 1 / options_.change;
     else if (ratio < 0.25)
       factor = options_.change;
+    scale_damping(factor);
+  }
+
+  void scale_damping(double factor) {
     damping_ = std::clamp(damping_ * factor, options_.least_damping, options_.most_damping);
   }
 

@@ -97,6 +97,7 @@ Scheme blgn(std::size_t batch) {
   scheme.batches = {
       .size = batch, .partition = Partition::every_epoch, .skip_short = true, .grow_below = 0.02};
   scheme.updates.hidden = gauss_newton();
+  scheme.look_ahead.most_increase = 0.3;
   scheme.stopping = {.max_sweeps = 100};
   return scheme;
 }

@@ -57,9 +57,11 @@ std::string to_json(const SweepRecord& r) {
               {"mean_loss", number(r.mean_loss)},
               {"value", number(r.value)},
               {"gradient_norm", number(r.gradient_norm)},
+              {"validation_loss", number(r.validation_loss)},
               {"step_size", number(r.step_size)},
               {"batch_size", r.batch_size},
               {"refused", r.refused},
+              {"undone", r.undone},
               {"work", to_object(r.work)},
               {"seconds", r.seconds},
               {"elapsed_seconds", r.elapsed_seconds}}

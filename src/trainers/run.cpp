@@ -12,6 +12,11 @@ namespace {
 // Conditions (1) and (2) are about the objective; on a minibatch it is enough that its own mean does not increase.
 const Acceptance on_minibatches = any_decrease();
 
+ObjectiveOptions mean_loss_only(ObjectiveOptions options) {
+  options.l2 = 0;
+  return options;
+}
+
 }  // namespace
 
 Run::Run(Network& network, const Dataset& data, const Scheme& scheme, const TrainOptions& options)
@@ -20,7 +25,7 @@ Run::Run(Network& network, const Dataset& data, const Scheme& scheme, const Trai
       options_(options),
       random_(RandomStream(options.seed).split(1)),
       batches_(data, scheme.batches, RandomStream(options.seed).split(2)),
-      batch_objective_(network, batches_.rows(), options.objective),
+      batch_objective_(std::make_unique<Objective>(network, batches_.rows(), options.objective)),
       selection_(scheme.selection()),
       interrupt_([this] { return interrupted_inside_a_visit(); }),
       layer_visits_(network.layers()),
@@ -32,6 +37,12 @@ Run::Run(Network& network, const Dataset& data, const Scheme& scheme, const Trai
     all_rows_ = std::make_unique<PackedRows>(data);
     full_objective_ = std::make_unique<Objective>(network, *all_rows_, options.objective);
   }
+  if (const Dataset* held_out = options.validation.data) {
+    held_out_rows_ = std::make_unique<PackedRows>(*held_out);
+    held_out_ = std::make_unique<Objective>(network, *held_out_rows_, mean_loss_only(options.objective));
+  }
+  if (scheme.look_ahead.wanted() && !batches_.whole())
+    ahead_ = std::make_unique<Objective>(network, batches_.rows(), options.objective);
   start_weights_.assign(network.weights().begin(), network.weights().end());
   result_.updates_per_layer.assign(network.layers(), 0);
   start_ = options.clock();
@@ -39,7 +50,8 @@ Run::Run(Network& network, const Dataset& data, const Scheme& scheme, const Trai
 }
 
 void Run::begin_sweep() {
-  batches_done_ = losses_ = visits_ = skipped_ = refused_ = 0;
+  batches_done_ = losses_ = visits_ = skipped_ = refused_ = undone_ = 0;
+  batch_ahead_.reset();
   loss_sum_ = skipped_gradient_squares_ = 0;
   restored_ = false;
   gradient_norm_ = not_measured;
@@ -51,16 +63,49 @@ void Run::begin_sweep() {
   place_ = Place::all_rows;
 }
 
-void Run::visit_batch(std::size_t batch) {
-  if (!blocks_are_chosen_) {  // otherwise a checkpoint was taken inside the batch
-    if (full_objective_ && batches_.whole() && !scheme_.batches.all_rows_first) become_whole();
-    if (full_objective_) {
-      batch_objective_.refresh();
-      batch_objective_.select(batches_.rows(), batches_.batch(batch));
-    }
-    first_of_batch_ = true;
-  }
-  visit_blocks(batch_objective_, batch, !full_objective_);
+void Run::visit_batch(std::size_t batch, std::size_t next) {
+  if (!blocks_are_chosen_) begin_batch(batch, next);  // otherwise a checkpoint was taken inside it
+  visit_blocks(*batch_objective_, batch, !full_objective_);
+  if (looks_ahead_ && !pending_) undo_if_others_suffer();
+}
+
+void Run::begin_batch(std::size_t batch, std::size_t next) {
+  if (full_objective_ && batches_.whole() && !scheme_.batches.all_rows_first) become_whole();
+  if (full_objective_) choose_rows(batch);
+  first_of_batch_ = true;
+  looks_ahead_ = ahead_ && next != batch;
+  if (!looks_ahead_) return;
+  look_at(next);
+  before_ahead_ = value_ahead();
+  batch_start_.assign(network_.weights().begin(), network_.weights().end());
+}
+
+void Run::look_at(std::size_t batch) {
+  ahead_->select(batches_.rows(), batches_.batch(batch));
+  batch_ahead_ = batch;
+}
+
+// The batch that was looked ahead at has its activations already.
+void Run::choose_rows(std::size_t batch) {
+  if (std::exchange(batch_ahead_, std::nullopt) == batch) return std::swap(batch_objective_, ahead_);
+  batch_objective_->refresh();
+  batch_objective_->select(batches_.rows(), batches_.batch(batch));
+}
+
+// Through the output layer, so that the activations below it are kept for the visit to come.
+double Run::value_ahead() {
+  ahead_->refresh();
+  const Block output = network_.output_layer();
+  return ahead_->open(output).value(std::as_const(network_).weights(output));
+}
+
+void Run::undo_if_others_suffer() {
+  const double most = (1 + scheme_.look_ahead.most_increase) * before_ahead_;
+  if (value_ahead() <= most || !std::isfinite(before_ahead_)) return;
+  put(batch_start_);
+  ahead_->refresh();
+  ++undone_;
+  for (auto& [block, update] : updates_) update->steps_undone();
 }
 
 void Run::visit_blocks(Objective& objective, std::size_t batch, bool whole_data) {
@@ -87,6 +132,7 @@ void Run::visit(Objective& objective, Block block, std::size_t batch) {
                    .network = network_,
                    .block = block,
                    .batch = batch,
+                   .rows_in_all = full_objective().selected_rows(),
                    .tolerance = tolerance_of(block),
                    .skip_within_tolerance = scheme_.tolerance.skip && scheme_.tolerance.first > 0,
                    .step_size = step_size_,
@@ -170,7 +216,8 @@ std::optional<StopReason> Run::end_sweep() {
   const std::size_t every = scheme_.reporting.every_sweeps;
   if (!full_objective_) record.value = value_;
   if (!value_is_told() && (reason || (every > 0 && (sweep_ + 1) % every == 0))) report(record);
-  if (std::isfinite(record.value)) keep_best(record.value);
+  if (std::isfinite(record.value)) validate(record);
+  keep_best(record, sweep_ + 1);
   tolerance_ *= scheme_.tolerance.factor;
   grow_batches(record.mean_loss);
   result_.history.push_back(record);
@@ -184,6 +231,7 @@ std::optional<StopReason> Run::end_sweep() {
 
 std::optional<StopReason> Run::asked_to_stop(const SweepRecord& record) const {
   if (record.value <= scheme_.stopping.target) return StopReason::target_value;
+  if (patience_is_over()) return StopReason::early_stopping;
   if (scheme_.stopping.callback && scheme_.stopping.callback(record)) return StopReason::user_request;
   return {};
 }
@@ -200,8 +248,10 @@ void Run::become_whole() {
   retired_work_ += full_objective_->work();
   full_objective_.reset();
   all_rows_.reset();
-  batch_objective_.refresh();
-  batch_objective_.select(batches_.rows(), batches_.rows().all());
+  if (ahead_) retired_work_ += ahead_->work();
+  ahead_.reset();
+  batch_objective_->refresh();
+  batch_objective_->select(batches_.rows(), batches_.rows().all());
 }
 
 // --- Stopping rules
@@ -234,6 +284,11 @@ std::optional<StopReason> Run::should_stop() {
   if (all_refused && std::ranges::count(layer_visits_, 0U) == 0) return StopReason::line_search_failed;
   if (rules.max_sweeps > 0 && sweep_ + 1 >= rules.max_sweeps) return StopReason::max_sweeps;
   return {};
+}
+
+bool Run::patience_is_over() const {
+  const std::size_t patience = options_.validation.patience;
+  return held_out_ && patience > 0 && sweep_ + 1 >= best_sweep_ + patience;
 }
 
 bool Run::gradient_is_small() {

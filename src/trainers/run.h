@@ -30,7 +30,12 @@ class Run {
   void begin_sweep();
   void visit_all_rows();
   void visit_batches();
-  void visit_batch(std::size_t batch);
+  void visit_batch(std::size_t batch, std::size_t next);
+  void begin_batch(std::size_t batch, std::size_t next);
+  void look_at(std::size_t batch);
+  void choose_rows(std::size_t batch);
+  double value_ahead();
+  void undo_if_others_suffer();
   void visit_blocks(Objective& objective, std::size_t batch, bool whole_data);
   void visit(Objective& objective, Block block, std::size_t batch);
   void step_back_if_not_finite(const StepRecord& step, Objective& objective);
@@ -48,7 +53,9 @@ class Run {
   // Reporting, outside the charged time.
   void report(SweepRecord& record);
   void report_if_due();
-  void keep_best(double value);
+  void validate(SweepRecord& record);
+  void validate_start();
+  void keep_best(const SweepRecord& record, std::size_t sweeps_done);
 
   // Checkpoints: run_checkpoint.cpp.
   [[nodiscard]] bool keeps_checkpoints() const { return static_cast<bool>(options_.checkpoints.save); }
@@ -68,6 +75,7 @@ class Run {
   std::optional<StopReason> interrupted_inside_a_visit();
   [[nodiscard]] std::optional<StopReason> interruption() const;
   std::optional<StopReason> should_stop();
+  [[nodiscard]] bool patience_is_over() const;
   bool gradient_is_small();
   [[nodiscard]] bool decreases_are_small() const;
 
@@ -78,7 +86,7 @@ class Run {
   // A step on all rows has just computed the full objective; gradient steps do not.
   [[nodiscard]] bool value_is_told() const { return !full_objective_ && std::isfinite(value_); }
   [[nodiscard]] bool is_on_all_rows(const Objective& objective) { return &objective == &full_objective(); }
-  Objective& full_objective() { return full_objective_ ? *full_objective_ : batch_objective_; }
+  Objective& full_objective() { return full_objective_ ? *full_objective_ : *batch_objective_; }
   const Vector& layer_gradient_norms(Objective& objective);
   [[nodiscard]] double charged() const { return options_.clock() - start_ - uncharged_; }
   [[nodiscard]] double progress() const;
@@ -90,9 +98,12 @@ class Run {
   const TrainOptions& options_;
   RandomStream random_;
   Batches batches_;
-  Objective batch_objective_;                  // on the current batch
-  std::unique_ptr<PackedRows> all_rows_;       // where batches are smaller than the data:
-  std::unique_ptr<Objective> full_objective_;  // all rows, in their own order
+  std::unique_ptr<Objective> batch_objective_;  // on the current batch
+  std::unique_ptr<Objective> ahead_;            // on the next one, where the scheme looks ahead
+  std::unique_ptr<PackedRows> all_rows_;        // where batches are smaller than the data:
+  std::unique_ptr<Objective> full_objective_;   // all rows, in their own order
+  std::unique_ptr<PackedRows> held_out_rows_;   // where there are validation rows:
+  std::unique_ptr<Objective> held_out_;         // their mean loss
   std::unique_ptr<Selection> selection_;
   std::vector<std::pair<Block, std::unique_ptr<Update>>> updates_;
   std::function<std::optional<StopReason>()> interrupt_;
@@ -110,8 +121,11 @@ class Run {
   double previous_mean_loss_ = not_measured;
   double last_report_ = 0;
   std::size_t sweep_ = 0;
-  std::size_t batches_done_ = 0;  // in this sweep
-  std::size_t iterations_ = 0;    // minibatches in all
+  std::size_t batches_done_ = 0;            // in this sweep
+  bool looks_ahead_ = false;                // with this batch
+  double before_ahead_ = 0;                 // f on the rows of the next one, before this one was visited
+  std::optional<std::size_t> batch_ahead_;  // the one whose rows ahead_ has, its activations fresh
+  std::size_t iterations_ = 0;              // minibatches in all
   double step_size_ = 0;
   double step_cut_ = 1;
   double tolerance_ = 0;
@@ -122,6 +136,7 @@ class Run {
   std::size_t losses_ = 0;       // how many
   bool first_of_batch_ = false;
   std::size_t refused_ = 0;
+  std::size_t undone_ = 0;
   std::size_t refused_in_a_row_ = 0;
   std::size_t visits_ = 0;
   std::size_t skipped_ = 0;
@@ -146,12 +161,15 @@ class Run {
   bool visit_was_cut_ = false;  // by a limit or the user: what follows is on no other run's path, nor saved
 
   Vector start_weights_;
+  Vector batch_start_;     // weights before the current minibatch, where the scheme looks ahead
   Vector sweep_start_;     // weights when the sweep began
   Vector last_finite_;     // the last of them that gave a finite function; empty: none yet
   bool restored_ = false;  // they were put back in this sweep
   bool takes_gradient_steps_ = false;
 
-  double best_value_ = not_measured;
+  double best_score_ =
+      not_measured;  // lowest error on the validation rows or, without them, lowest objective
+  std::size_t best_sweep_ = 0;
   Vector best_weights_;
   TrainingResult result_;
 };

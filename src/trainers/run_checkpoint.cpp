@@ -38,7 +38,7 @@ void Run::reach_border() {
   border_.work = work();
   border_.elapsed = now - start_;
   border_.seconds = border_.elapsed - uncharged_;
-  border_.valid_layers = batch_objective_.valid_layers();
+  border_.valid_layers = batch_objective_->valid_layers();
   border_.valid_layers_of_all_rows = full_objective_ ? full_objective_->valid_layers() : 0;
   border_.asked.reset();
   const double every = options_.checkpoints.every_seconds;
@@ -87,6 +87,10 @@ void Run::exchange(Self& run, const Exchange& with) {
   with("loss_sum", run.loss_sum_);
   with("losses", run.losses_);
   with("first_of_batch", run.first_of_batch_);
+  with("looks_ahead", run.looks_ahead_);
+  with("before_ahead", run.before_ahead_);
+  with("batch_start", run.batch_start_);
+  with("undone", run.undone_);
   with("refused", run.refused_);
   with("refused_in_a_row", run.refused_in_a_row_);
   with("visits", run.visits_);
@@ -99,7 +103,8 @@ void Run::exchange(Self& run, const Exchange& with) {
   with("start_weights", run.start_weights_);
   with("sweep_start", run.sweep_start_);
   with("last_finite", run.last_finite_);
-  with("best_value", run.best_value_);
+  with("best_score", run.best_score_);
+  with("best_sweep", run.best_sweep_);
   with("best_weights", run.best_weights_);
   with("updates_per_layer", run.result_.updates_per_layer);
   with("refused_in_all", run.result_.refused);
@@ -157,7 +162,7 @@ void Run::restore(const State& state) {
   get_blocks(state, "blocks", blocks_);
   const auto fits = [this](const Block& block) { return block.last < network_.layers(); };
   require(std::all_of(blocks_.begin(), blocks_.end(), fits) && next_block_ <= blocks_.size(), "blocks");
-  for (const Vector* weights : {&start_weights_, &sweep_start_, &last_finite_, &best_weights_})
+  for (const Vector* weights : {&start_weights_, &batch_start_, &sweep_start_, &last_finite_, &best_weights_})
     require(weights->empty() || weights->size() == network_.size(), "weights");
   for (const auto& counts : {layer_visits_, result_.updates_per_layer})
     require(counts.size() == network_.layers(), "counts by layer");
@@ -202,18 +207,20 @@ void Run::restore_objectives(const State& state) {
   state.get("valid_layers", valid);
   state.get("valid_layers_of_all_rows", valid_of_all_rows);
   const Work work_before = get_work(state, "work");
+  const std::vector<std::size_t>& order = batches_.order();
   const bool inside = place_ == Place::batches && blocks_are_chosen_;
   require(std::max(valid, valid_of_all_rows) < network_.layers() && (whole || full_objective_), "layers");
-  require(!inside || batches_done_ < batches_.order().size(), "a batch");
+  require(!inside || batches_done_ < order.size(), "a batch");
   state.get("weights", network_.weights());
 
   if (whole && full_objective_) become_whole();
-  batch_objective_.refresh();
+  batch_objective_->refresh();
   if (!full_objective_)
-    batch_objective_.select(batches_.rows(), batches_.rows().all());
+    batch_objective_->select(batches_.rows(), batches_.rows().all());
   else if (inside)
-    batch_objective_.select(batches_.rows(), batches_.batch(batches_.order()[batches_done_]));
-  if (!full_objective_ || inside) batch_objective_.open({valid, valid});
+    batch_objective_->select(batches_.rows(), batches_.batch(order[batches_done_]));
+  if (!full_objective_ || inside) batch_objective_->open({valid, valid});
+  if (inside && looks_ahead_ && ahead_) look_at(order[(batches_done_ + 1) % order.size()]);
   if (full_objective_) {
     full_objective_->refresh();
     full_objective_->open({valid_of_all_rows, valid_of_all_rows});

@@ -26,14 +26,34 @@ void Run::report_if_due() {
   if (every <= 0 || value_is_told() || charged() - last_report_ < every) return;
   SweepRecord record = snapshot();
   report(record);
-  if (std::isfinite(record.value)) keep_best(record.value);
+  validate(record);
+  keep_best(record, sweep_);
   result_.history.push_back(record);
   if (scheme_.observers.sweep) scheme_.observers.sweep(record);
 }
 
-void Run::keep_best(double value) {
-  if (value >= best_value_) return;  // false as long as nothing was measured
-  best_value_ = value;
+void Run::validate(SweepRecord& record) {
+  if (!held_out_) return;
+  const double start = options_.clock();
+  held_out_->refresh();
+  record.validation_loss = held_out_->value();
+  uncharged_ += options_.clock() - start;
+}
+
+// Weights that never get better than the first ones are not worth having.
+void Run::validate_start() {
+  if (!held_out_) return;
+  SweepRecord start;
+  validate(start);
+  keep_best(start, 0);
+}
+
+void Run::keep_best(const SweepRecord& record, std::size_t sweeps_done) {
+  const double score = held_out_ ? record.validation_loss : record.value;
+  if (!std::isfinite(score) || score >= best_score_)
+    return;  // the latter is false as long as nothing was measured
+  best_score_ = score;
+  best_sweep_ = sweeps_done;
   best_weights_.assign(network_.weights().begin(), network_.weights().end());
 }
 
@@ -45,6 +65,7 @@ SweepRecord Run::snapshot() const {
   record.step_size = step_size_ * step_cut_;
   record.batch_size = batches_.size();
   record.refused = refused_;
+  record.undone = undone_;
   record.work = work();
   record.seconds = charged();
   record.elapsed_seconds = options_.clock() - start_;
@@ -52,7 +73,8 @@ SweepRecord Run::snapshot() const {
 }
 
 Work Run::work() const {
-  Work total = batch_objective_.work();
+  Work total = batch_objective_->work();
+  if (ahead_) total += ahead_->work();
   total += retired_work_;
   if (full_objective_) total += full_objective_->work();
   return total - uncharged_work_;
@@ -64,11 +86,13 @@ TrainingResult Run::finish(StopReason reason) {
   result_.sweeps = sweep_ + 1;
   result_.seconds = charged();
   result_.work = work();
-  put(best_weights_);
+  put(best_weights_.empty() ? start_weights_ : best_weights_);
   measure_result();
+  result_.best_sweep = best_sweep_;
+  if (held_out_) result_.validation_loss = best_score_;
   // The value at the start is not known to minibatch methods, and they may have made it worse.
-  if (step_cut_ < 1) prefer(last_finite_);
-  if (step_cut_ < 1 || takes_gradient_steps_) prefer(start_weights_);
+  if (step_cut_ < 1 && !held_out_) prefer(last_finite_);
+  if ((step_cut_ < 1 || takes_gradient_steps_) && !held_out_) prefer(start_weights_);
   result_.elapsed_seconds = options_.clock() - start_;
   result_.message = result_.brief();
   if (result_.refused > 0)

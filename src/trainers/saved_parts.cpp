@@ -27,8 +27,9 @@ void visit_work(Visitor& visit, Work& work) {
 
 template <class Visitor, class Record>
 void visit_sweep(Visitor& visit, Record& r) {
-  visit(r.sweep), visit(r.mean_loss), visit(r.value), visit(r.gradient_norm), visit(r.step_size);
-  visit(r.batch_size), visit(r.refused), visit_work(visit, r.work);
+  visit(r.sweep), visit(r.mean_loss), visit(r.value), visit(r.gradient_norm);
+  visit(r.validation_loss), visit(r.step_size), visit(r.batch_size), visit(r.refused), visit(r.undone);
+  visit_work(visit, r.work);
   visit(r.seconds), visit(r.elapsed_seconds);
 }
 

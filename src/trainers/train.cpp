@@ -18,7 +18,7 @@ void require_finite(std::string_view field, ConstMatrix numbers) {
   for (std::size_t row = 0; row < numbers.rows(); ++row)
     if (!all_finite(numbers.row(row)))
       throw InvalidOption(field, "not a finite number",
-                          "remove or fill in row " + std::to_string(row + 1) + " of the training data");
+                          "remove or fill in row " + std::to_string(row + 1) + " of the data");
 }
 
 void check(const Scheme& scheme) {
@@ -36,6 +36,9 @@ void check(const Scheme& scheme) {
   if (scheme.step_size.rule == StepSize::Rule::diminishing && !(shrink >= 0 && shrink < 1))
     throw InvalidOption("step_size.epsilon", std::to_string(scheme.step_size.epsilon),
                         "epsilon times the first step must lie in [0, 1)");
+  if (!(scheme.look_ahead.most_increase >= 0))
+    throw InvalidOption("look_ahead.most_increase", std::to_string(scheme.look_ahead.most_increase),
+                        "use 0 or more");
   const Stopping& s = scheme.stopping;
   require_not_negative("stopping.gradient_norm", s.gradient_norm);
   require_not_negative("stopping.relative_decrease", s.relative_decrease);
@@ -48,10 +51,32 @@ void check(const Scheme& scheme) {
   if (scheme.acceptance.conditions) check(*scheme.acceptance.conditions);
 }
 
+void check(const Validation& validation, const Dataset& data) {
+  if (validation.fraction != 0 && validation.data != nullptr)
+    throw InvalidOption("validation.fraction", std::to_string(validation.fraction),
+                        "give either validation rows or a fraction of the training rows, not both");
+  if (!(validation.fraction >= 0 && validation.fraction < 1))
+    throw InvalidOption("validation.fraction", std::to_string(validation.fraction), "use a number in [0, 1)");
+  if (validation.patience > 0 && validation.data == nullptr && validation.fraction == 0)
+    throw InvalidOption("validation.patience", std::to_string(validation.patience),
+                        "give validation rows, or a fraction of the training rows, to stop by");
+  if (validation.data == nullptr) return;
+  const Dataset& rows = *validation.data;
+  if (rows.rows == 0) throw InvalidOption("validation.data", "no rows", "give at least one row");
+  if (rows.features != data.features || rows.outputs != data.outputs)
+    throw InvalidOption(
+        "validation.data",
+        std::to_string(rows.features) + " inputs and " + std::to_string(rows.outputs) + " outputs",
+        "the training rows have " + std::to_string(data.features) + " and " + std::to_string(data.outputs));
+  require_finite("validation inputs", rows.x());
+  require_finite("validation targets", rows.y());
+}
+
 }  // namespace
 
 // The one loop of every method: sweeps over batches, batches over blocks. A run that is resumed enters it where it was.
 TrainingResult Run::go() {
+  if (!options_.checkpoints.resume) validate_start();
   for (;; ++sweep_, place_ = Place::start) {
     if (place_ == Place::start) begin_sweep();
     if (place_ == Place::all_rows) visit_all_rows();
@@ -68,8 +93,9 @@ void Run::visit_all_rows() {
 }
 
 void Run::visit_batches() {
-  while (batches_done_ < batches_.order().size()) {
-    if (!pending_) visit_batch(batches_.order()[batches_done_]);
+  const std::vector<std::size_t>& order = batches_.order();
+  while (batches_done_ < order.size()) {
+    if (!pending_) visit_batch(order[batches_done_], order[(batches_done_ + 1) % order.size()]);
     if (pending_) return;
     ++batches_done_;
     advance_step_size();
@@ -81,6 +107,13 @@ TrainingResult train(Network& network, const Dataset& data, const Scheme& scheme
                      const TrainOptions& options) {
   check(scheme);
   require_not_negative("checkpoints.every_seconds", options.checkpoints.every_seconds);
+  check(options.validation, data);
+  if (options.validation.fraction > 0) {
+    const HeldOut parts = hold_out(data, options.validation.fraction, options.seed);
+    TrainOptions with_rows = options;
+    with_rows.validation = {.data = &parts.validation, .patience = options.validation.patience};
+    return train(network, parts.training, scheme, with_rows);
+  }
   require_finite("inputs", data.x());
   require_finite("targets", data.y());
   const Vector before(network.weights().begin(), network.weights().end());

@@ -42,6 +42,9 @@ std::map<std::string, Scheme> schemes() {
   all["growing"] = small("blgn");  // 20, 40, 80, 150: all rows
   all["growing"].batches.size = 20;
   all["growing"].batches.grow_below = 0.9;
+  all["looks_ahead"] = small("blgn");  // half of the batches are undone
+  all["looks_ahead"].batches.size = 20;
+  all["looks_ahead"].look_ahead.most_increase = 1e-4;
   all["reports_now_and_then"] = small("bling");
   all["reports_now_and_then"].reporting.every_sweeps = 4;
   all["one_layer_per_batch"] = small("bling");
@@ -229,6 +232,35 @@ TEST(Checkpoints, SchemesEndAsTheTestsNeedThem) {
   EXPECT_GT(Problem().run(schemes().at("steps_that_are_cut")).result.refused, 0U);
 }
 
+TEST(Checkpoints, MinibatchesAreUndoneInTheTest) {
+  std::size_t undone = 0;
+  for (const SweepRecord& record : Problem().run(schemes().at("looks_ahead")).result.history)
+    undone += record.undone;
+  EXPECT_GT(undone, 3U);
+}
+
+// The lowest error on the validation rows, the weights that had it and the patience left are part of the state.
+TEST(Checkpoints, ARunWithValidationRowsContinuesToTheSameBits) {
+  Problem problem;
+  problem.options.validation = {.fraction = 0.3, .patience = 2};
+  for (const char* name : {"adam", "bling", "bld", "blgn"}) {
+    SCOPED_TRACE(name);
+    Scheme scheme = small(name);
+    scheme.stopping = {.max_sweeps = 40};
+    std::vector<State> states;
+    const Trained expected = problem.run(
+        scheme, {.save = [&](const State& state) { states.push_back(state); }, .every_seconds = 1e-12});
+    const std::size_t stride = std::max<std::size_t>(1, states.size() / 15);
+    for (std::size_t i = 0; i < states.size(); i += stride) {
+      const Trained resumed = problem.resume(scheme, states[i]);
+      expect_same(resumed, expected);
+      EXPECT_EQ(resumed.result.best_sweep, expected.result.best_sweep);
+      EXPECT_EQ(resumed.result.validation_loss, expected.result.validation_loss);
+    }
+    expect_same(problem.resume(scheme, states.back()), expected);
+  }
+}
+
 TEST(Checkpoints, ARunThatIsNeverFiniteGivesUpAtTheSameStep) {
   Problem problem;
   for (double& target : problem.data.targets) target *= 1e200;
@@ -349,6 +381,14 @@ TEST(Checkpoints, OfOtherDataAreRefused) {
   refusal.problem.data = smooth_data(149, 3);
   EXPECT_THAT(refusal.sentence(),
               HasSubstr("option 'rows' = '149': the run to resume was started with '150'"));
+}
+
+TEST(Checkpoints, WithOtherValidationRowsAreRefused) {
+  Refusal refusal;
+  const Dataset rows = smooth_data(20, 3);
+  refusal.problem.options.validation.data = &rows;
+  EXPECT_THAT(refusal.sentence(),
+              AllOf(HasSubstr("option 'validation.inputs' = 'sha256 "), HasSubstr("with 'none'")));
 }
 
 TEST(Checkpoints, OfAnotherNetworkAreRefused) {

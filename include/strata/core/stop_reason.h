@@ -10,6 +10,7 @@ enum class StopReason {
   relative_decrease,   // the objective hardly falls any more
   solved,              // a closed form or a finite method reached the minimum
   target_value,        // the objective is at or below the value asked for
+  early_stopping,      // the error on validation rows has not fallen for as many sweeps as the patience
   max_iterations,
   max_sweeps,
   max_evaluations,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 
 #include "strata/core/matrix.h"
 #include "strata/core/vector.h"
@@ -28,5 +29,7 @@ struct Dataset {
   [[nodiscard]] ConstMatrix x() const { return {inputs.data(), rows, features}; }
   [[nodiscard]] ConstMatrix y() const { return {targets.data(), rows, outputs}; }
 };
+
+Dataset take_rows(const Dataset& data, std::span<const std::size_t> rows);
 
 }  // namespace strata

@@ -43,12 +43,14 @@ struct StepRecord {
 // One pass over the batches: a sweep of the batch scheme, an epoch of the minibatch scheme.
 struct SweepRecord {
   std::size_t sweep = 0;
-  double mean_loss = not_measured;      // mean of `before` over the batches, each at its first block
-  double value = not_measured;          // full objective, where it was evaluated
-  double gradient_norm = not_measured;  // of the full objective, where it was evaluated
+  double mean_loss = not_measured;        // mean of `before` over the batches, each at its first block
+  double value = not_measured;            // full objective, where it was evaluated
+  double gradient_norm = not_measured;    // of the full objective, where it was evaluated
+  double validation_loss = not_measured;  // mean loss over the validation rows, where there are any
   double step_size = not_measured;
   std::size_t batch_size = 0;
   std::size_t refused = 0;     // steps refused in this sweep
+  std::size_t undone = 0;      // minibatches whose steps were undone, because other rows suffered
   Work work;                   // so far
   double seconds = 0;          // charged so far: the method's own time
   double elapsed_seconds = 0;  // so far, with evaluations that are only reported
@@ -57,8 +59,10 @@ struct SweepRecord {
 struct TrainingResult {
   StopReason reason = StopReason::max_sweeps;
   std::string message;
-  double value = not_measured;          // full objective at the weights left in the network, the best found
-  double gradient_norm = not_measured;  // of the full objective there
+  double value = not_measured;            // full objective at the weights left in the network, the best found
+  double gradient_norm = not_measured;    // of the full objective there
+  double validation_loss = not_measured;  // there, where there are validation rows
+  std::size_t best_sweep = 0;             // sweeps done when those weights were found
   std::size_t sweeps = 0;
   std::size_t refused = 0;                          // steps that were not finite or did not decrease
   std::vector<std::size_t> updates_per_layer = {};  // inner iterations, by layer

@@ -14,6 +14,7 @@
 #include "strata/trainers/records.h"
 #include "strata/trainers/selection.h"
 #include "strata/trainers/update.h"
+#include "strata/trainers/validation.h"
 
 namespace strata {
 
@@ -40,6 +41,14 @@ struct StepSize {
   Rule rule = Rule::constant;
   double first = 0.5;
   double epsilon = 5e-3;
+};
+
+// Steps that fit their own minibatch at the expense of other rows. After the blocks of a minibatch were visited, f on
+// the rows of the next one, not seen yet, is compared with what it was before.
+struct LookAhead {
+  double most_increase =
+      std::numeric_limits<double>::infinity();  // the visits are undone above this fraction
+  [[nodiscard]] bool wanted() const { return most_increase < std::numeric_limits<double>::infinity(); }
 };
 
 // When a run ends. Zero or infinite values mean: no such rule.
@@ -74,6 +83,7 @@ struct Scheme {
   SelectionRecipe selection = backward_sweep();
   Updates updates;
   Acceptance acceptance = at_least_armijo();
+  LookAhead look_ahead = {};
   BlockTolerance tolerance = {};
   StepSize step_size = {};
   Stopping stopping = {};
@@ -84,6 +94,7 @@ struct Scheme {
 struct TrainOptions {
   ObjectiveOptions objective = {};
   std::uint64_t seed = 0;  // order of batches and layers
+  Validation validation = {};
   Clock clock = steady_clock();
   Checkpoints checkpoints = {};
 };

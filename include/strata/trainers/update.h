@@ -22,8 +22,9 @@ struct StepContext {
   Objective& objective;  // on the selected batch
   Network& network;
   Block block;
-  std::size_t batch = 0;  // index of the batch in its partition
-  double tolerance = 0;   // gradient norm below which the block is left alone in this sweep
+  std::size_t batch = 0;        // index of the batch in its partition
+  std::size_t rows_in_all = 0;  // P, of which the objective has a batch
+  double tolerance = 0;         // gradient norm below which the block is left alone in this sweep
   bool skip_within_tolerance = false;
   double step_size = 0;  // alpha, for gradient steps
   double step_cut = 1;   // halved whenever a gradient step was not finite; multiplies every rate
@@ -38,6 +39,9 @@ class Update {
  public:
   virtual ~Update() = default;
   virtual void apply(StepContext& step) = 0;
+
+  // The steps of the last minibatch were undone, because f rose on other rows.
+  virtual void steps_undone() {}
 
   // Before the first batch of a sweep, with the objective on all rows: for methods that need full gradients.
   virtual void begin_sweep(Objective& /*all_rows*/, std::size_t /*sweep*/) {}
@@ -73,7 +77,9 @@ struct GaussNewtonOptions {  // a rough solution will do: the next batch has ano
   PcgOptions solver = {.max_iterations = 8, .relative_tolerance = 0.1};
   double damping = 1e-2;     // first lambda, for every layer
   double change = 1.5;       // lambda is divided by it where the model predicts well, multiplied where badly
-  double after_refusal = 4;  // lambda is multiplied by it where f did not decrease
+  double after_refusal = 4;  // lambda is multiplied by it where f did not decrease, or a minibatch was undone
+  double noise_damping =
+      2;  // kappa: lambda >= kappa f (1/|batch| - 1/P), what a minibatch says is that uncertain
   double least_damping = 1e-10;
   double most_damping = 1e6;
 };

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "strata/data/dataset.h"
+
+namespace strata {
+
+// Rows that a run measures itself on but does not learn from. Their error is found wherever the full objective is
+// reported, outside the charged time; the weights with the lowest are those that the network ends with.
+struct Validation {
+  const Dataset* data = nullptr;  // these rows; must outlive the run
+  double fraction = 0;            // or this part of the training rows, drawn by the run's seed
+  std::size_t patience = 0;       // sweeps without a new lowest error before the run ends; 0: it goes on
+};
+
+struct HeldOut {
+  Dataset training;
+  Dataset validation;
+};
+HeldOut hold_out(const Dataset& data, double fraction, std::uint64_t seed);
+
+}  // namespace strata

@@ -1,0 +1,136 @@
+// Minibatch updates with full gradients or a table of them, whose steps need not shrink.
+#include <algorithm>
+#include <string>
+
+#include "trainers/gradient_update.h"
+#include "trainers/saved_parts.h"
+
+namespace strata {
+
+namespace {
+
+// w <- w - rate (G(w) - G(snapshot) + full gradient at the snapshot)     (Johnson & Zhang 2013)
+class Svrg final : public GradientUpdate {
+ public:
+  Svrg(const SvrgOptions& options, std::size_t size)
+      : options_(options), snapshot_(size), full_(size), at_snapshot_(size) {
+    require_positive("svrg.rate", options.rate);
+    if (options.snapshot_every == 0) throw InvalidOption("svrg.snapshot_every", "0", "use 1 or more sweeps");
+  }
+
+  void begin_sweep(Objective& all_rows, std::size_t sweep) override {
+    if (usable_ && sweep % options_.snapshot_every != 0) return;
+    const auto weights = all_rows.network().weights();
+    std::copy(weights.begin(), weights.end(), snapshot_.begin());
+    all_rows.value_and_gradient(full_);
+    usable_ = all_finite(full_);
+  }
+
+  void save(State& state) const override {
+    put_options(state, "svrg", option_list());
+    state.put("snapshot", snapshot_);
+    state.put("full", full_);
+  }
+  void restore(const State& state) override {
+    require_options(state, "svrg", option_list());
+    state.get("snapshot", std::span(snapshot_));
+    state.get("full", std::span(full_));
+    usable_ = all_finite(full_);
+  }
+
+ private:
+  bool move(BlockObjective& f, std::span<double> weights, std::span<double> gradient,
+            StepContext& step) override {
+    const double rate = options_.rate * step.step_cut;
+    f.gradient(snapshot_, at_snapshot_);
+    if (!usable_ || !all_finite(at_snapshot_)) return false;
+    for (std::size_t i = 0; i < weights.size(); ++i)
+      weights[i] -= rate * (gradient[i] - at_snapshot_[i] + full_[i]);
+    step.record.step_size = rate;
+    return true;
+  }
+
+  [[nodiscard]] OptionList option_list() const {
+    return {{"rate", options_.rate}, {"snapshot_every", static_cast<double>(options_.snapshot_every)}};
+  }
+
+  SvrgOptions options_;
+  Vector snapshot_, full_, at_snapshot_;
+  bool usable_ = true;  // the full gradient is finite
+};
+
+// w <- w - rate (G_h - table_h + mean of the table),  table_h <- G_h     (Defazio, Bach & Lacoste-Julien 2014)
+// The table holds one gradient per minibatch and starts at zero.
+class Saga final : public GradientUpdate {
+ public:
+  Saga(const SagaOptions& options, std::size_t size, std::size_t batches)
+      : options_(options), batches_(batches), mean_(size, 0.0) {
+    require_positive("saga.rate", options.rate);
+    const std::size_t bytes = size * batches * sizeof(double);
+    if (bytes > options.memory_limit)
+      throw InvalidOption("saga.memory_limit", std::to_string(options.memory_limit),
+                          "the table of " + std::to_string(batches) + " minibatch gradients needs " +
+                              std::to_string(bytes) + " bytes; use larger minibatches or raise the limit");
+    table_.assign(size * batches, 0.0);
+  }
+
+  void save(State& state) const override {
+    put_options(state, "saga", option_list());
+    state.put("mean", mean_);
+    state.put("table", table_);
+  }
+  void restore(const State& state) override {
+    require_options(state, "saga", option_list());
+    state.get("mean", std::span(mean_));
+    state.get("table", std::span(table_));
+  }
+
+ private:
+  bool move(BlockObjective& /*f*/, std::span<double> weights, std::span<double> gradient,
+            StepContext& step) override {
+    const double rate = options_.rate * step.step_cut;
+    double* row = table_.data() + step.batch * weights.size();
+    const double share = 1 / static_cast<double>(batches_);
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      const double change = gradient[i] - row[i];
+      weights[i] -= rate * (change + mean_[i]);
+      mean_[i] += share * change;
+      row[i] = gradient[i];
+    }
+    step.record.step_size = rate;
+    return true;
+  }
+
+  [[nodiscard]] OptionList option_list() const { return {{"rate", options_.rate}}; }
+
+  SagaOptions options_;
+  std::size_t batches_;
+  Vector mean_, table_;
+};
+
+// SVRG's snapshot and SAGA's table belong to the whole network: a block would see gradients of changed neighbours.
+void require_whole_network(std::string_view method, const UpdateSetup& setup) {
+  if (!(setup.block == setup.network.whole()))
+    throw InvalidOption("selection", "layers",
+                        std::string(method) + " updates all layers at once; select whole_network");
+}
+
+}  // namespace
+
+UpdateRecipe svrg(const SvrgOptions& options) {
+  return [options](const UpdateSetup& s) {
+    require_whole_network("svrg", s);
+    return std::make_unique<Svrg>(options, s.network.size());
+  };
+}
+UpdateRecipe saga(const SagaOptions& options) {
+  return [options](const UpdateSetup& s) {
+    require_whole_network("saga", s);
+    if (!s.fixed_partition)
+      throw InvalidOption("batches.partition", "every_epoch",
+                          "saga keeps one gradient per minibatch: use a fixed partition that does not grow");
+    return std::make_unique<Saga>(options, s.network.size(), s.batches);
+  };
+}
+
+}  // namespace strata

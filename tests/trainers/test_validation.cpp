@@ -1,0 +1,161 @@
+#include "strata/trainers/validation.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "strata/core/errors.h"
+#include "strata/trainers/presets.h"
+#include "support/training.h"
+
+namespace strata {
+namespace {
+
+using testing_support::FakeClock;
+using testing_support::SmallProblem;
+using testing_support::smooth_data;
+using testing_support::trained;
+using testing_support::Trained;
+using testing_support::weights_of;
+
+// By prediction and plain sums, apart from the objective.
+double mean_squared_error(const Network& network, const Dataset& data) {
+  Vector out(data.rows * data.outputs);
+  network.predict(data.x(), {out.data(), data.rows, data.outputs});
+  double sum = 0;
+  for (std::size_t i = 0; i < out.size(); ++i) sum += (out[i] - data.targets[i]) * (out[i] - data.targets[i]);
+  return sum / static_cast<double>(data.rows);
+}
+
+// Targets without any relation to the inputs: what is learned here is wrong elsewhere.
+Dataset noise(std::size_t rows, std::uint64_t seed) {
+  Dataset data = smooth_data(rows, 3);
+  RandomStream random(seed);
+  for (double& target : data.targets) target = random.uniform(-1, 1);
+  return data;
+}
+
+Scheme small_scheme(std::string_view name, std::size_t sweeps) {
+  Scheme scheme = preset(name, 3);
+  if (scheme.batches.size > 0) scheme.batches.size = 16;
+  scheme.stopping = {.max_sweeps = sweeps};
+  return scheme;
+}
+
+TEST(Validation, EveryMethodReturnsTheWeightsWithTheLowestErrorAndSaysWhich) {
+  const SmallProblem problem;
+  const Dataset held_out = noise(40, 7);
+  for (const MethodInfo& method : methods()) {
+    const Trained done = trained(problem.start, problem.data, small_scheme(method.name, 4),
+                                 {.objective = problem.objective, .validation = {.data = &held_out}});
+    const TrainingResult& result = done.result;
+    double lowest = mean_squared_error(problem.start, held_out);
+    std::size_t sweep = 0;
+    for (const SweepRecord& record : result.history)
+      if (record.validation_loss < lowest * (1 - 1e-12)) {
+        lowest = record.validation_loss;
+        sweep = record.sweep + 1;
+      }
+    EXPECT_NEAR(result.validation_loss, lowest, 1e-12 * lowest) << method.name;
+    EXPECT_EQ(result.best_sweep, sweep) << method.name;
+    EXPECT_NEAR(mean_squared_error(done.network, held_out), lowest, 1e-12 * lowest) << method.name;
+    EXPECT_NEAR(result.value, problem.value_at(done.network), 1e-12) << method.name;
+  }
+}
+
+TEST(Validation, LooksOnAndChangesNothing) {
+  const SmallProblem problem;
+  const Dataset held_out = smooth_data(40, 3);
+  for (const std::string_view name : {"b2ld", "bling", "adam", "blgn"}) {
+    FakeClock plain_clock;
+    const TrainingResult plain = trained(problem.start, problem.data, small_scheme(name, 5),
+                                         {.objective = problem.objective, .clock = plain_clock.clock()})
+                                     .result;
+    const TrainingResult watched =
+        trained(problem.start, problem.data, small_scheme(name, 5),
+                {.objective = problem.objective, .validation = {.data = &held_out}})
+            .result;
+    ASSERT_EQ(watched.history.size(), plain.history.size()) << name;
+    for (std::size_t i = 0; i < plain.history.size(); ++i)
+      EXPECT_EQ(watched.history[i].value, plain.history[i].value) << name;
+    EXPECT_EQ(watched.work.evaluations, plain.work.evaluations) << name;
+    EXPECT_EQ(watched.work.forward, plain.work.forward) << name;
+  }
+}
+
+// A clock that moves only while the validation rows are looked at cannot be made; one that moves at every reading can:
+// the time between the two readings around a validation must be missing in the charged time.
+TEST(Validation, ItsTimeIsNotCharged) {
+  const SmallProblem problem;
+  const Dataset held_out = smooth_data(40, 3);
+  FakeClock clock(1);
+  const TrainingResult result =
+      trained(problem.start, problem.data, small_scheme("b2ld", 6),
+              {.objective = problem.objective, .validation = {.data = &held_out}, .clock = clock.clock()})
+          .result;
+  // Seven validations (the start and six sweeps), each a second between its two readings of the clock.
+  const double reported = result.elapsed_seconds - result.seconds;
+  FakeClock other(1);
+  const TrainingResult plain = trained(problem.start, problem.data, small_scheme("b2ld", 6),
+                                       {.objective = problem.objective, .clock = other.clock()})
+                                   .result;
+  EXPECT_EQ(reported - (plain.elapsed_seconds - plain.seconds), 7);
+}
+
+TEST(Validation, EndsARunThatOnlyLearnsNoise) {
+  const SmallProblem problem;
+  const Dataset data = noise(60, 1);
+  const Dataset held_out = noise(40, 2);
+  for (const std::string_view name : {"b2ld", "lbfgs", "adam", "blgn"}) {
+    Scheme scheme = small_scheme(name, 10000);
+    if (name == "adam") scheme.updates.hidden = adam({.rate = 1e-2});
+    const TrainingResult result =
+        trained(problem.start, data, scheme,
+                {.objective = {.l2 = 0}, .validation = {.data = &held_out, .patience = 7}})
+            .result;
+    EXPECT_EQ(result.reason, StopReason::early_stopping) << name;
+    EXPECT_EQ(result.sweeps, result.best_sweep + 7) << name;
+  }
+}
+
+TEST(Validation, AFractionOfTheRowsIsDrawnByTheSeed) {
+  const SmallProblem problem;
+  const TrainOptions options{.objective = problem.objective, .seed = 4, .validation = {.fraction = 0.25}};
+  const Trained by_fraction = trained(problem.start, problem.data, small_scheme("b2ld", 4), options);
+  const HeldOut parts = hold_out(problem.data, 0.25, 4);
+  EXPECT_EQ(parts.training.rows, 45U);
+  EXPECT_EQ(parts.validation.rows, 15U);
+  const Trained by_rows =
+      trained(problem.start, parts.training, small_scheme("b2ld", 4),
+              {.objective = problem.objective, .seed = 4, .validation = {.data = &parts.validation}});
+  EXPECT_EQ(weights_of(by_fraction.network), weights_of(by_rows.network));
+  EXPECT_EQ(by_fraction.result.validation_loss, by_rows.result.validation_loss);
+  EXPECT_NE(hold_out(problem.data, 0.25, 5).validation.inputs, parts.validation.inputs);
+}
+
+TEST(Validation, RefusesWhatCannotBeUsed) {
+  const SmallProblem problem;
+  const auto refusal = [&problem](const Validation& validation) {
+    Network network(problem.start);
+    try {
+      train(network, problem.data, small_scheme("b2ld", 1), {.validation = validation});
+    } catch (const InvalidOption& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  const Dataset held_out = smooth_data(10, 3);
+  const Dataset other = smooth_data(10, 4);
+  Dataset broken = held_out;
+  broken.targets[3] = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_NE(refusal({.fraction = 1}).find("validation.fraction"), std::string::npos);
+  EXPECT_NE(refusal({.fraction = -0.1}).find("validation.fraction"), std::string::npos);
+  EXPECT_NE(refusal({.data = &held_out, .fraction = 0.1}).find("not both"), std::string::npos);
+  EXPECT_NE(refusal({.patience = 3}).find("validation.patience"), std::string::npos);
+  EXPECT_NE(refusal({.data = &other}).find("4 inputs"), std::string::npos);
+  EXPECT_NE(refusal({.data = &broken}).find("row 4"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace strata
