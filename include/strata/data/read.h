@@ -20,7 +20,13 @@ struct ReadOptions {
   std::vector<std::string> nominal = {};  // columns of categories, even where they look like numbers
 };
 
-// Reads by the extension: .csv, .tsv, .txt and .data as CSV, .arff as ARFF, .dat as KEEL; each also with .gz.
+enum class FileFormat { csv, arff, keel };
+
+// By the extension: .csv, .tsv, .txt and .data are CSV, .arff ARFF, .dat KEEL; each also with .gz. Other extensions are
+// refused, except of what is no file (a pipe, a device), which is taken for CSV.
+FileFormat file_format(const std::filesystem::path& path);
+
+// Reads by that format.
 // Missing cells are empty, NA, ? or nan, in upper or lower case. A column is numeric if all other cells are
 // numbers. A column of numbers with a few texts in it (under one in twenty) is refused rather than taken for
 // categories.

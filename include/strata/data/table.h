@@ -25,6 +25,8 @@ struct Column {
   std::vector<double> numbers = {};
   std::vector<std::string> categories = {};  // declared order, or sorted when they were found in the cells
   std::vector<std::int32_t> codes = {};
+  std::size_t position =
+      0;  // in the file it was read from, counted from 1; 0: none, or the one it has in the table
 
   [[nodiscard]] std::size_t size() const {
     return type == ColumnType::numeric ? numbers.size() : codes.size();

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "strata/data/preprocess.h"
+#include "strata/network/network.h"
+
+namespace strata {
+
+// Everything that turns raw rows into predictions, and how it came about.
+struct Model {
+  Network network;
+  Preprocessor preprocessor;
+  std::string training = "{}";  // a JSON object: how the network was trained
+};
+
+// One file in the layout of safetensors, described in docs/model-format.md. Writing is all or nothing (see
+// write_file_atomically), and a network that was read predicts the same bits as the one that was written.
+void save_model(const std::filesystem::path& path, const Model& model);
+
+// Refuses, by a DataError in one sentence, what is damaged, of another kind or from a newer version.
+Model load_model(const std::filesystem::path& path);
+
+// Architecture, inputs with their encodings and scales, targets and the training record as one JSON object.
+std::string inspect_json(const Model& model);
+
+}  // namespace strata

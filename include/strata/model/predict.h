@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <iosfwd>
+#include <string_view>
+
+#include "strata/model/model.h"
+
+namespace strata {
+
+struct PredictOptions {
+  std::size_t rows_at_once =
+      4096;                 // memory grows with this, not with the file; the predictions do not depend on it
+  std::size_t threads = 1;  // 0: one per core; the predictions do not depend on it
+};
+
+// Reads CSV rows and writes predictions as CSV: a line with the names of the targets, then one line for each row, in
+// the targets' own units and in the shortest form that reads back to the same bits. The file has the model's input columns
+// by name, in any order; other columns are not looked at. A row that the model's policy drops for a missing value
+// gives NA. Refuses a missing column, and a cell that cannot be used with its line. Returns the number of rows.
+std::size_t predict_csv(const Model& model, std::istream& rows, std::string_view name_for_messages,
+                        std::ostream& out, const PredictOptions& options = {});
+
+// The same for a file that read_table knows. A CSV file, gzipped or not, is streamed; ARFF and KEEL files are read
+// whole.
+std::size_t predict_file(const Model& model, const std::filesystem::path& rows, std::ostream& out,
+                         const PredictOptions& options = {});
+
+}  // namespace strata
