@@ -40,7 +40,7 @@ struct Arguments {
                                         {"--trace", 0},          {"--target", 0},
                                         {"--processor-time", 0}, {"--l2", 0},
                                         {"--auto-l2", 0},        {"--validation", 0},
-                                        {"--patience", 0}};
+                                        {"--patience", 0},       {"--export", 0}};
 };
 
 Arguments parse(int argc, char** argv) {
@@ -49,7 +49,8 @@ Arguments parse(int argc, char** argv) {
         "usage: paper_run DATA NETWORK METHOD [--seed N] [--seconds S] [--epochs N] [--threads N] [--batch "
         "N] "
         "[--rate R] [--epsilon E] [--delta D] [--gradient-every-sweep 1] [--forward 1] [--target F] "
-        "[--processor-time 1] [--l2 R] [--auto-l2 1] [--validation FRACTION] [--patience N] [--trace 1]");
+        "[--processor-time 1] [--l2 R] [--auto-l2 1] [--validation FRACTION] [--patience N] [--trace 1] "
+        "[--export 1]");
   Arguments arguments{argv[1], argv[2], argv[3]};
   for (int i = 4; i + 1 < argc; i += 2) {
     const auto known = arguments.numbers.find(argv[i]);
@@ -93,6 +94,24 @@ double mean_squared_error(const strata::Network& network, const strata::Dataset&
   return strata::squared_norm(out) / static_cast<double>(data.rows);
 }
 
+// For other programs that are to start from the same point: rows, weights (fan_in x fan_out a layer), l2.
+void write_problem(const strata::Dataset& data, const strata::Network& network, double l2) {
+  nlohmann::ordered_json weights = nlohmann::ordered_json::array();
+  for (std::size_t l = 0; l < network.layers(); ++l) {
+    const strata::ConstMatrix layer = network.layer(l);
+    nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+    for (std::size_t i = 0; i < layer.rows(); ++i)
+      rows.push_back(std::vector<double>(layer.row(i).begin(), layer.row(i).end()));
+    weights.push_back(std::move(rows));
+  }
+  std::cout << nlohmann::ordered_json{
+      {"rows", data.rows},
+      {"inputs", data.inputs},
+      {"targets", data.targets},
+      {"weights", std::move(weights)},
+      {"l2", l2}}.dump();
+}
+
 nlohmann::ordered_json path_of(const L2PathResult& run) {
   nlohmann::ordered_json path = nlohmann::ordered_json::array();
   for (const strata::L2PathPoint& point : run.path)
@@ -118,6 +137,7 @@ void run(const Arguments& arguments) {
   const double given_l2 = arguments.numbers.at("--l2");
   const double paper_l2 = 1e-3 / (static_cast<double>(network.size()) * static_cast<double>(data.train.rows));
   const double l2 = given_l2 > 0 ? given_l2 : paper_l2;
+  if (arguments.numbers.at("--export") > 0) return write_problem(data.train, network, l2);
   const auto threads = static_cast<std::size_t>(arguments.numbers.at("--threads"));
   const strata::Scheme scheme = make_scheme(arguments, network.layers());
   const bool processor_time = arguments.numbers.at("--processor-time") > 0;
