@@ -11,11 +11,13 @@
 
 #include "strata/core/errors.h"
 #include "strata/data/protocol.h"
+#include "strata/trainers/l2_path.h"
 #include "strata/trainers/presets.h"
 
 namespace {
 
 using strata::InvalidOption;
+using strata::L2PathResult;
 
 const std::map<std::string, std::vector<std::size_t>> networks{{"1x50", {50}},
                                                                {"3x20", {20, 20, 20}},
@@ -30,13 +32,15 @@ std::filesystem::path raw_directory() {
 
 struct Arguments {
   std::string data, network, method;
-  std::map<std::string, double> numbers{{"--seed", 1},          {"--seconds", 0},
-                                        {"--epochs", 0},        {"--threads", 1},
-                                        {"--batch", 0},         {"--rate", 0},
-                                        {"--epsilon", 0},       {"--delta", 0},
-                                        {"--forward", 0},       {"--gradient-every-sweep", 0},
-                                        {"--trace", 0},         {"--target", 0},
-                                        {"--processor-time", 0}};
+  std::map<std::string, double> numbers{{"--seed", 1},           {"--seconds", 0},
+                                        {"--epochs", 0},         {"--threads", 1},
+                                        {"--batch", 0},          {"--rate", 0},
+                                        {"--epsilon", 0},        {"--delta", 0},
+                                        {"--forward", 0},        {"--gradient-every-sweep", 0},
+                                        {"--trace", 0},          {"--target", 0},
+                                        {"--processor-time", 0}, {"--l2", 0},
+                                        {"--auto-l2", 0},        {"--validation", 0},
+                                        {"--patience", 0},       {"--export", 0}};
 };
 
 Arguments parse(int argc, char** argv) {
@@ -45,7 +49,8 @@ Arguments parse(int argc, char** argv) {
         "usage: paper_run DATA NETWORK METHOD [--seed N] [--seconds S] [--epochs N] [--threads N] [--batch "
         "N] "
         "[--rate R] [--epsilon E] [--delta D] [--gradient-every-sweep 1] [--forward 1] [--target F] "
-        "[--processor-time 1] [--trace 1]");
+        "[--processor-time 1] [--l2 R] [--auto-l2 1] [--validation FRACTION] [--patience N] [--trace 1] "
+        "[--export 1]");
   Arguments arguments{argv[1], argv[2], argv[3]};
   for (int i = 4; i + 1 < argc; i += 2) {
     const auto known = arguments.numbers.find(argv[i]);
@@ -89,6 +94,35 @@ double mean_squared_error(const strata::Network& network, const strata::Dataset&
   return strata::squared_norm(out) / static_cast<double>(data.rows);
 }
 
+// For other programs that are to start from the same point: rows, weights (fan_in x fan_out a layer), l2.
+void write_problem(const strata::Dataset& data, const strata::Network& network, double l2) {
+  nlohmann::ordered_json weights = nlohmann::ordered_json::array();
+  for (std::size_t l = 0; l < network.layers(); ++l) {
+    const strata::ConstMatrix layer = network.layer(l);
+    nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+    for (std::size_t i = 0; i < layer.rows(); ++i)
+      rows.push_back(std::vector<double>(layer.row(i).begin(), layer.row(i).end()));
+    weights.push_back(std::move(rows));
+  }
+  std::cout << nlohmann::ordered_json{
+      {"rows", data.rows},
+      {"inputs", data.inputs},
+      {"targets", data.targets},
+      {"weights", std::move(weights)},
+      {"l2", l2}}.dump();
+}
+
+nlohmann::ordered_json path_of(const L2PathResult& run) {
+  nlohmann::ordered_json path = nlohmann::ordered_json::array();
+  for (const strata::L2PathPoint& point : run.path)
+    path.push_back({{"l2", point.l2},
+                    {"objective", point.value},
+                    {"validation_loss", point.validation_loss},
+                    {"sweeps", point.sweeps},
+                    {"seconds", point.seconds}});
+  return path;
+}
+
 void run(const Arguments& arguments) {
   const auto hidden = networks.find(arguments.network);
   if (hidden == networks.end())
@@ -100,15 +134,23 @@ void run(const Arguments& arguments) {
       {.inputs = data.train.features, .hidden = hidden->second, .bias = strata::Bias::input});
   initialise(network, {.kind = strata::Initialisation::uniform, .scale = 0.5}, strata::RandomStream(seed));
   // r = 1e-3 / (n P): see docs/mathematics.md.
-  const double l2 = 1e-3 / (static_cast<double>(network.size()) * static_cast<double>(data.train.rows));
+  const double given_l2 = arguments.numbers.at("--l2");
+  const double paper_l2 = 1e-3 / (static_cast<double>(network.size()) * static_cast<double>(data.train.rows));
+  const double l2 = given_l2 > 0 ? given_l2 : paper_l2;
+  if (arguments.numbers.at("--export") > 0) return write_problem(data.train, network, l2);
   const auto threads = static_cast<std::size_t>(arguments.numbers.at("--threads"));
   const strata::Scheme scheme = make_scheme(arguments, network.layers());
   const bool processor_time = arguments.numbers.at("--processor-time") > 0;
   const strata::TrainOptions options{
       .objective = {.l2 = l2, .threads = threads},
       .seed = seed,
+      .validation = {.fraction = arguments.numbers.at("--validation"),
+                     .patience = static_cast<std::size_t>(arguments.numbers.at("--patience"))},
       .clock = processor_time ? strata::processor_clock() : strata::steady_clock()};
-  const strata::TrainingResult result = train(network, data.train, scheme, options);
+  const L2PathResult run = arguments.numbers.at("--auto-l2") > 0
+                               ? train_along_l2_path(network, data.train, scheme, options)
+                               : L2PathResult{l2, train(network, data.train, scheme, options), {}};
+  const strata::TrainingResult& result = run.training;
 
   std::size_t fallbacks = 0;
   for (const strata::StepRecord& step : result.steps) fallbacks += step.fallback ? 1 : 0;
@@ -119,6 +161,10 @@ void run(const Arguments& arguments) {
                                       {"n", network.size()},
                                       {"objective", result.value},
                                       {"gradient_norm", result.gradient_norm},
+                                      {"l2", run.l2},
+                                      {"l2_path", path_of(run)},
+                                      {"validation_loss", result.validation_loss},
+                                      {"best_sweep", result.best_sweep},
                                       {"test_mse", mean_squared_error(network, data.test)},
                                       {"seconds", result.seconds},
                                       {"elapsed_seconds", result.elapsed_seconds},

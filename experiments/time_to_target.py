@@ -7,44 +7,20 @@
 
 One thread each; seconds are the processor's, so that other work on the machine does not enter. Learning rates are
 compared on the first start of a data set and network, the best goes on to the other starts. One JSON file per run in
-RUNS; runs that are there are not repeated. RUN_PROGRAM names the program if it is not build/release/examples/paper_run.
+RUNS; runs that are there are not repeated.
 """
 import json
 import math
-import os
 import pathlib
 import statistics
-import subprocess
 import sys
+
+from records import run
 
 DATA = ["ailerons", "beijing", "bike", "california", "ccpp", "mv"]
 NETWORKS = ["1x50", "3x20", "200-50-200", "5x50", "10x50"]
 RATES = ["1e-3", "3e-3", "1e-2"]
 SEEDS = [1, 2, 3]
-PROGRAM = os.environ.get("RUN_PROGRAM", "build/release/examples/paper_run")
-
-
-def run(path, data, network, method, seed, *options):
-    """Runs the program once, keeps its result and every improvement of the objective: [seconds, value]."""
-    if path.exists():
-        return
-    command = [PROGRAM, data, network, method, "--seed", str(seed), "--processor-time", "1", "--trace", "1", *options]
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode != 0:
-        sys.exit(f"{' '.join(command)}: {done.stderr.splitlines()[-1]}")
-    curve, best, highest = [], math.inf, 0.0
-    for line in done.stderr.splitlines():
-        record = json.loads(line)
-        value = record["value"] if record["value"] is not None else math.inf
-        highest = max(highest, value / best)
-        if value < best:
-            best = value
-            curve.append([round(record["seconds"], 4), value])
-    result = {"command": " ".join(command[1:]), **json.loads(done.stdout), "highest_over_best": highest, "curve": curve}
-    partial = path.with_suffix(".partial")
-    partial.write_text(json.dumps(result))
-    partial.rename(path)
-    print(f"{path.stem}: {result['objective']:.3g} in {result['seconds']:.1f} s", flush=True)
 
 
 def adam_path(runs, data, network, seed, rate):
@@ -63,6 +39,12 @@ def cells():
     return [(data, network) for network in NETWORKS for data in DATA]
 
 
+def tuned(runs):
+    """The cells whose learning rates have been compared."""
+    return [(data, network) for data, network in cells()
+            if all(adam_path(runs, data, network, SEEDS[0], rate).exists() for rate in RATES)]
+
+
 def run_adam(runs):
     options = ["--seconds", "30"]
     for data, network in cells():
@@ -76,7 +58,7 @@ def run_adam(runs):
 
 def run_blgn(runs):
     for seed in SEEDS:
-        for data, network in cells():
+        for data, network in tuned(runs):
             adam = adam_path(runs, data, network, seed, best_rate(runs, data, network))
             if adam.exists():
                 run(runs / f"{data}_{network}_blgn_{seed}.json", data, network, "blgn", seed, "--seconds", "60",
@@ -98,7 +80,7 @@ def table(runs):
     print("| network | data | learning rate | target | adam, s | blgn, s | ratio |")
     print("|---|---|---|---|---|---|---|")
     ratios = []
-    for data, network in cells():
+    for data, network in tuned(runs):
         found = [c for c in (comparison(runs, data, network, seed) for seed in SEEDS) if c]
         if not found:
             continue

@@ -41,6 +41,7 @@ struct MethodInfo {
   std::string_view source;
 };
 const std::vector<MethodInfo>& methods();
+inline constexpr std::string_view default_method = "blgn";
 
 // A preset by its name, for a network of that many layers; throws InvalidOption for unknown names.
 Scheme preset(std::string_view name, std::size_t layers);

@@ -74,7 +74,7 @@ UpdateRecipe least_squares();  // output layer, squared loss: exact, by Cholesky
 UpdateRecipe conjugate_gradient(const CgOptions& options = {});  // output layer, squared loss
 
 struct GaussNewtonOptions {  // a rough solution will do: the next batch has another model
-  PcgOptions solver = {.max_iterations = 8, .relative_tolerance = 0.1};
+  PcgOptions solver = {.max_iterations = 4, .relative_tolerance = 0.1};
   double damping = 1e-2;     // first lambda, for every layer
   double change = 1.5;       // lambda is divided by it where the model predicts well, multiplied where badly
   double after_refusal = 4;  // lambda is multiplied by it where f did not decrease, or a minibatch was undone

@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+"""Block Gauss-Newton in Strata against a plain numpy version of the method, from the same start, one thread each.
+
+The numpy version runs for 10 processor seconds; the ratio is 10 over the processor seconds in which Strata reaches the
+objective it has then. It is not part of this repository: STRATA_PROTOTYPES names the directory of blgn_prototype.py
+(default ../shared/prototypes), and the comparison is left out where that is absent.
+
+    compare_blgn_numpy.py RESULT.json [PROGRAM]      PROGRAM: examples/paper_run of a release build
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import time
+
+import numpy
+import threadpoolctl
+
+SECONDS = 10
+
+
+def problem(program, data):
+    """Rows with the constant that the program's first layer reads last moved to the front, weights likewise."""
+    out = json.loads(subprocess.run([program, data, "5x50", "blgn", "--export", "1"], capture_output=True, check=True).stdout)
+    x = numpy.array(out["inputs"]).reshape(out["rows"], -1)
+    x = numpy.hstack([numpy.ones((len(x), 1)), x])
+    weights = [numpy.array(layer) for layer in out["weights"]]
+    weights[0] = numpy.vstack([weights[0][-1:], weights[0][:-1]])
+    return x, numpy.array(out["targets"]).reshape(-1, 1), weights, out["l2"]
+
+
+def objective(prototype, x, y, weights, l2):
+    error = prototype.forward(weights, 0, x)[-1] - y
+    return float((error * error).mean()) + l2 * sum(float((w * w).sum()) for w in weights)
+
+
+def compare(prototype, program, data):
+    x, y, weights, l2 = problem(program, data)
+    with threadpoolctl.threadpool_limits(1):
+        weights = prototype.blgn(x, y, weights, l2, SECONDS)
+    reached = objective(prototype, x, y, weights, l2)
+    options = ["--seconds", "60", "--processor-time", "1", "--target", repr(reached)]
+    run = json.loads(subprocess.run([program, data, "5x50", "blgn", *options], capture_output=True, check=True).stdout)
+    ratio = SECONDS / run["seconds"] if run["objective"] <= reached else 0.0
+    return {"data": data, "objective": reached, "strata_seconds": run["seconds"], "ratio": ratio}
+
+
+def main():
+    directory = pathlib.Path(os.environ.get("STRATA_PROTOTYPES", "../shared/prototypes"))
+    program = sys.argv[2] if len(sys.argv) > 2 else "build/bench/examples/paper_run"
+    if not (directory / "blgn_prototype.py").exists():
+        print(f"skipped: {directory} has no blgn_prototype.py")
+        return
+    sys.path.insert(0, str(directory))
+    import blgn_prototype
+    blgn_prototype.time.perf_counter = time.process_time  # seconds of this program, whatever else the machine does
+    results = [compare(blgn_prototype, program, data) for data in ("mv", "california")]
+    pathlib.Path(sys.argv[1]).write_text(json.dumps({"comparison": results}, indent=1) + "\n")
+    for result in results:
+        print(json.dumps(result))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+"""Objective against seconds for all methods on 5x50, two data sets: runs, then a picture for each.
+
+    experiments/curves.py run RUNS TARGETS      30 s a method, one thread, processor seconds
+    experiments/curves.py plot RUNS PICTURES    california.svg and mv.svg (needs matplotlib: scripts/setup bench)
+
+TARGETS is the directory of experiments/time_to_target.py, where Adam's learning rates were compared.
+"""
+import pathlib
+import sys
+
+import time_to_target
+from records import run
+
+DATA = ["california", "mv"]
+NETWORK = "5x50"
+METHODS = ["blgn", "adam", "bling", "ig", "sg", "adagrad", "svrg", "saga", "two-block", "b2ld", "bld", "lbfgs"]
+
+
+def record(runs, targets, data, method):
+    options = ["--seconds", "30"]
+    if method == "adam":
+        options += ["--rate", time_to_target.best_rate(targets, data, NETWORK)]
+    return run(runs / f"{data}_{method}.json", data, NETWORK, method, 1, *options)
+
+
+def run_all(runs, targets):
+    for method in METHODS:
+        for data in DATA:
+            record(runs, targets, data, method)
+
+
+def plot(runs, pictures):
+    import matplotlib
+    matplotlib.use("svg")
+    matplotlib.rcParams["svg.hashsalt"] = "strata"  # the same file from the same records
+    from matplotlib import pyplot
+    for data in DATA:
+        figure, axes = pyplot.subplots(figsize=(8, 5))
+        for i, method in enumerate(METHODS):
+            curve = record(runs, None, data, method)["curve"]
+            axes.plot([t for t, _ in curve], [value for _, value in curve], label=method,
+                      linewidth=2.5 if method == "blgn" else 1.2, linestyle="-" if i < 10 else "--")
+        axes.set(xscale="log", yscale="log", xlabel="seconds (one thread)", ylabel="training objective",
+                 title=f"{data}, {NETWORK}: best objective so far")
+        axes.grid(alpha=0.3)
+        axes.legend(ncol=2, fontsize=8)
+        figure.savefig(pictures / f"{data}.svg", metadata={"Date": None}, bbox_inches="tight")
+
+
+def main():
+    arguments = [pathlib.Path(a) for a in sys.argv[2:]]
+    steps = {"run": run_all, "plot": plot}
+    if sys.argv[1:2] == [] or sys.argv[1] not in steps or len(arguments) != 2:
+        sys.exit(__doc__)
+    arguments[0].mkdir(parents=True, exist_ok=True)
+    steps[sys.argv[1]](*arguments)
+
+
+if __name__ == "__main__":
+    main()
