@@ -1,6 +1,6 @@
 #include "strata/trainers/replay.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
