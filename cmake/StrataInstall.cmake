@@ -11,7 +11,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/strata DESTINATION ${CMAKE_INSTA
 get_target_property(strata_type strata TYPE)
 set(pc_requires_private "")
 if(strata_type STREQUAL "STATIC_LIBRARY")
-  set(pc_requires_private "libhwy zlib")
+  set(pc_requires_private "fmt libhwy zlib")
 endif()
 
 # find_package(strata) gives strata::strata.

@@ -1,6 +1,6 @@
 // What Strata is about, on built-in data in under two minutes: a deep sigmoid network on which L-BFGS stops at the
 // mean predictor, and methods that work layer by layer and do not.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 #include <cstdio>

@@ -1,7 +1,7 @@
 // Reading a CSV file into a table. STRATA_BENCH_CSV names the file (the comparison with pandas writes one);
 // without it a numeric table of 200000 x 12 is written to the temporary directory first.
 #include <benchmark/benchmark.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdlib>
 #include <filesystem>

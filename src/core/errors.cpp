@@ -1,6 +1,6 @@
 #include "strata/core/errors.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace strata {
 

@@ -1,6 +1,6 @@
 #include "strata/data/encode.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

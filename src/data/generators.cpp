@@ -1,6 +1,6 @@
 #include "strata/data/generators.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <cmath>

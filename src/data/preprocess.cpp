@@ -1,6 +1,6 @@
 #include "strata/data/preprocess.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <numeric>

@@ -1,6 +1,6 @@
 #include "strata/data/protocol.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "strata/data/split.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 

@@ -1,6 +1,6 @@
 #include "data/text.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <zlib.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "strata/network/architecture.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

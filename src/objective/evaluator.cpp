@@ -1,6 +1,7 @@
 #include "objective/evaluator.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "kernels/panel.h"
 
@@ -169,22 +170,31 @@ double Evaluator::mean_loss(Block block, std::span<const double> trial, std::spa
   const double sum = over_panels(gradient, [&](std::size_t panel, Workspace& space, double* partial) {
     forward(weights, panel, space);
     const ConstMatrix out(space.out.data(), architecture_.outputs, columns(panel), stride_);
-    if (gradient.empty()) return loss_.value(out, rows_->targets(panel), rows_->samples(panel));
+    if (gradient.empty())
+      return loss_.value(out, rows_->targets(panel), rows_->weights(panel), rows_->samples(panel));
     const Matrix delta(space.delta.data(), architecture_.outputs, columns(panel), stride_);
-    const double loss =
-        loss_.value_and_delta(out, rows_->targets(panel), rows_->samples(panel), 1 / rows, delta);
+    const double loss = loss_.value_and_delta(out, rows_->targets(panel), rows_->weights(panel),
+                                              rows_->samples(panel), 1 / rows, delta);
     backward(weights, panel, space, partial);
     return loss;
   });
   return sum / rows;
 }
 
-// Padding is harmless in a gradient, where its delta is zero, but not in Z'Z.
-ConstMatrix Evaluator::without_padding(ConstMatrix panel, std::size_t samples, Vector& scratch) {
-  if (samples == panel.columns()) return panel;
-  const Matrix copy(scratch.data(), panel.rows(), panel.columns(), panel.stride());
-  for (std::size_t r = 0; r < panel.rows(); ++r)
-    for (std::size_t j = 0; j < panel.columns(); ++j) copy(r, j) = j < samples ? panel(r, j) : 0;
+// Padding is harmless in a gradient, where its delta is zero, but not in Z'Z. Weights enter Z'Z by their roots, which
+// keeps it symmetric to the bit.
+ConstMatrix Evaluator::moment_factor(ConstMatrix values, std::size_t panel, Workspace& space) {
+  const std::size_t samples = rows_->samples(panel);
+  if (samples == values.columns() && !rows_->weighted()) return values;
+  const Matrix copy(space.masked.data(), values.rows(), values.columns(), values.stride());
+  if (rows_->weighted()) {
+    const auto weights = rows_->weights(panel);
+    for (std::size_t j = 0; j < weights.size(); ++j) space.row[j] = std::sqrt(weights[j]);
+    kernels_.scale_columns(values, space.row.data(), false, copy);
+    return copy;
+  }
+  for (std::size_t r = 0; r < values.rows(); ++r)
+    for (std::size_t j = 0; j < values.columns(); ++j) copy(r, j) = j < samples ? values(r, j) : 0;
   return copy;
 }
 
@@ -200,11 +210,11 @@ double Evaluator::output_moments(std::span<double> sums) {
     const ConstMatrix out(space.out.data(), architecture_.outputs, columns(panel), stride_);
     const Matrix residual(space.delta.data(), architecture_.outputs, columns(panel), stride_);
     // delta of the squared loss is 2 E: with scale 1/2 it is E itself.
-    const double squares =
-        loss_.value_and_delta(out, rows_->targets(panel), rows_->samples(panel), 0.5, residual);
-    const ConstMatrix in =
-        without_padding(input_of(last, last, panel, space), rows_->samples(panel), space.masked);
-    kernels_.weight_gradient(in, in, {partial, height, height});
+    const double squares = loss_.value_and_delta(out, rows_->targets(panel), rows_->weights(panel),
+                                                 rows_->samples(panel), 0.5, residual);
+    const ConstMatrix in = input_of(last, last, panel, space);
+    const ConstMatrix factor = moment_factor(in, panel, space);
+    kernels_.weight_gradient(factor, factor, {partial, height, height});
     kernels_.weight_gradient(in, residual, {partial + height * height, height, architecture_.outputs});
     return squares;
   });

@@ -37,6 +37,7 @@ class Evaluator {
 
   [[nodiscard]] std::size_t valid_layers() const { return valid_layers_; }
 
+  // All means and sums over rows are weighted where the rows have weights.
   // Mean loss with the block's weights replaced by `trial`; gradient of that mean unless `gradient` is empty.
   double mean_loss(Block block, std::span<const double> trial, std::span<double> gradient);
 
@@ -59,7 +60,7 @@ class Evaluator {
     Vector out;
     Vector delta;
     Vector next_delta;
-    Vector masked;  // a layer's input with its padding set to zero
+    Vector masked;  // a factor of Z'Z or S'S: weighted, its padding set to zero
     Vector row;     // one number per sample
   };
 
@@ -79,7 +80,7 @@ class Evaluator {
   [[nodiscard]] Matrix cached(std::size_t layer, std::size_t panel);
   [[nodiscard]] std::size_t forward_start(std::size_t open) const { return caching_ ? open : 0; }
   void forward(const Weights& weights, std::size_t panel, Workspace& space);
-  [[nodiscard]] static ConstMatrix without_padding(ConstMatrix panel, std::size_t samples, Vector& scratch);
+  [[nodiscard]] ConstMatrix moment_factor(ConstMatrix values, std::size_t panel, Workspace& space);
   void backward(const Weights& weights, std::size_t panel, Workspace& space, double* gradient);
 
   // Calls body(panel, worker, partial) for every selected panel; `partial` has sums.size() entries, zero at first, and

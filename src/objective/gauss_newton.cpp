@@ -53,20 +53,20 @@ double Evaluator::linearise(std::size_t layer, std::span<double> sums) {
     for (std::size_t m = 0; m < outputs; ++m) propagate_sensitivity(layer, m, panel, space);
     // `delta` becomes d loss / d outputs; `next_delta` the same with respect to a_l.
     const Matrix residual(space.delta.data(), outputs, n, stride_);
-    const double loss =
-        loss_.value_and_delta(out, rows_->targets(panel), rows_->samples(panel), 1 / rows, residual);
+    const double loss = loss_.value_and_delta(out, rows_->targets(panel), rows_->weights(panel),
+                                              rows_->samples(panel), 1 / rows, residual);
     const Matrix delta(space.next_delta.data(), width, n, stride_);
     for (std::size_t m = 0; m < outputs; ++m)
       kernels_.scale_columns(sensitivity(layer, m, panel), residual.row(m).data(), m > 0, delta);
 
-    const ConstMatrix in =
-        without_padding(input_of(layer, layer, panel, space), rows_->samples(panel), space.masked);
+    const ConstMatrix in = input_of(layer, layer, panel, space);
     double* input_moments = partial + height * width;
     double* output_moments = input_moments + height * height;
     kernels_.weight_gradient(in, delta, {partial, height, width});
-    kernels_.weight_gradient(in, in, {input_moments, height, height});
+    const ConstMatrix z = moment_factor(in, panel, space);
+    kernels_.weight_gradient(z, z, {input_moments, height, height});
     for (std::size_t m = 0; m < outputs; ++m) {
-      const ConstMatrix s = sensitivity(layer, m, panel);
+      const ConstMatrix s = moment_factor(sensitivity(layer, m, panel), panel, space);
       kernels_.weight_gradient(s, s, {output_moments, width, width});
     }
     return loss;
@@ -85,6 +85,7 @@ void Evaluator::gauss_newton_times(std::size_t layer, std::span<const double> v,
     const std::size_t n = columns(panel);
     if (!caching_) recompute_input(layer, panel, space);
     const ConstMatrix in = input_of(layer, layer, panel, space);
+    const std::span<const double> weights = rows_->weights(panel);
     const Matrix moved(space.delta.data(), width, n, stride_);
     const Matrix back(space.next_delta.data(), width, n, stride_);
     kernels_.affine(Activation::linear, direction, in, moved, {});
@@ -92,6 +93,8 @@ void Evaluator::gauss_newton_times(std::size_t layer, std::span<const double> v,
       const ConstMatrix s = sensitivity(layer, m, panel);
       kernels_.column_dots(s, moved, space.row.data());
       for (std::size_t j = 0; j < n; ++j) space.row[j] *= scale;
+      if (!weights.empty())
+        for (std::size_t j = 0; j < n; ++j) space.row[j] *= weights[j];
       kernels_.scale_columns(s, space.row.data(), m > 0, back);
     }
     kernels_.weight_gradient(in, back, {partial, height, width});

@@ -1,12 +1,29 @@
 #include "strata/objective/packed_rows.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "kernels/panel.h"
 #include "strata/core/errors.h"
 
 namespace strata {
+
+namespace {
+
+void check_weights(const Dataset& data) {
+  if (data.weights.size() != data.rows)
+    throw InvalidOption("weights", fmt::format("{} numbers", data.weights.size()),
+                        fmt::format("the data have {} rows; give one weight for each, or none", data.rows));
+  for (std::size_t row = 0; row < data.rows; ++row)
+    if (!(data.weights[row] >= 0) || std::isinf(data.weights[row]))
+      throw InvalidOption("weights", fmt::format("{}", data.weights[row]),
+                          fmt::format("give row {} a finite weight, 0 or more", row + 1));
+}
+
+}  // namespace
 
 PackedRows::PackedRows(const Dataset& data) {
   std::vector<std::size_t> order(data.rows);
@@ -33,6 +50,7 @@ void PackedRows::lay_out(std::size_t rows, std::size_t batch_size) {
 void PackedRows::pack(const Dataset& data, std::span<const std::size_t> order, std::size_t batch_size) {
   if (order.empty()) throw InvalidOption("rows", "0", "a data set needs at least one row");
   if (batch_size == 0) throw InvalidOption("batch", "0", "a batch needs at least one row");
+  if (!data.weights.empty()) check_weights(data);
   features_ = data.features;
   outputs_ = data.outputs;
   lay_out(order.size(), batch_size);
@@ -50,6 +68,29 @@ void PackedRows::pack(const Dataset& data, std::span<const std::size_t> order, s
            {targets_.data() + panel * outputs_ * stride_, outputs_, padded(count), stride_});
     start += count;
   }
+  if (data.weights.empty())
+    weights_.clear();
+  else
+    pack_weights(data.weights, order);
+}
+
+void PackedRows::pack_weights(const Vector& weights, std::span<const std::size_t> order) {
+  weights_.assign(samples_.size() * stride_, 0.0);
+  double sum = 0;
+  for (const std::size_t row : order) sum += weights[row];
+  const double scale = static_cast<double>(order.size()) / sum;
+  if (!(scale > 0) || std::isinf(scale))
+    throw InvalidOption("weights", fmt::format("a sum of {}", sum),
+                        "give some rows a positive weight of moderate size");
+  std::size_t next = 0;
+  for (std::size_t panel = 0; panel < samples_.size(); ++panel)
+    for (std::size_t j = 0; j < samples_[panel]; ++j)
+      weights_[panel * stride_ + j] = scale * weights[order[next++]];
+}
+
+std::span<const double> PackedRows::weights(std::size_t panel) const {
+  if (weights_.empty()) return {};
+  return {weights_.data() + panel * stride_, padded(samples_[panel])};
 }
 
 ConstMatrix PackedRows::inputs(std::size_t panel) const {

@@ -1,6 +1,6 @@
 #include "strata/solvers/solve_result.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace strata {
 

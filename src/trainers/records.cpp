@@ -1,6 +1,6 @@
 #include "strata/trainers/records.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 #include <nlohmann/json.hpp>

@@ -1,6 +1,6 @@
 #include "strata/trainers/replay.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
@@ -20,6 +20,18 @@ double length(std::span<const double> v) {
   return std::sqrt(sum);
 }
 
+// Root of the weighted mean of ||y||^2.
+double target_size(const Dataset& data) {
+  double squares = 0;
+  double weights = 0;
+  for (std::size_t p = 0; p < data.rows; ++p) {
+    const double weight = data.weights.empty() ? 1 : data.weights[p];
+    squares += weight * squared_norm(data.y().row(p));
+    weights += weight;
+  }
+  return std::sqrt(squares / weights);
+}
+
 class Replay {
  public:
   Replay(const Network& start, const Dataset& data, const ObjectiveOptions& options,
@@ -28,7 +40,7 @@ class Replay {
         rows_(data),
         objective_(network_, rows_, plain(options)),
         acceptance_(acceptance),
-        target_size_(length(data.targets) / std::sqrt(static_cast<double>(data.rows))),
+        target_size_(target_size(data)),
         gradient_(start.size()) {}
 
   // The sentence without its head; empty: the line is confirmed, and the weights are those after the step.

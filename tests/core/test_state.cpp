@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "strata/core/errors.h"
+#include "strata/core/state_file.h"
 
 namespace strata {
 namespace {
@@ -80,6 +81,31 @@ TEST(State, PartsHaveTheirOwnNames) {
   EXPECT_EQ(size, 3);
   read.get("size", size);
   EXPECT_EQ(size, 1);
+}
+
+TEST(State, LivesInAFileBesideOtherThings) {
+  State state;
+  state.put("size", 1.5);
+  state.put("none", Vector{});
+  state.part("stateless");
+  state.part("first").part("inner").put("order", std::vector<std::size_t>{2, 1});
+  state.part("first").put("kind", "adam");
+  TensorFile file;
+  file.metadata["config"] = "something else";
+  file.tensors.push_back({"weights", {2}, Vector{1, 2}});
+  put_state(file, "run", state);
+
+  const State read = get_state(parse_tensor_file(tensor_file_bytes(file), "file"), "run");
+  double size = 0;
+  read.get("size", size);
+  EXPECT_EQ(size, 1.5);
+  EXPECT_TRUE(read.numbers("none").empty());
+  EXPECT_TRUE(read.part("stateless").values().empty());
+  EXPECT_THAT(read.part("first").part("inner").integers("order"), ElementsAre(2, 1));
+  EXPECT_EQ(read.part("first").text("kind"), "adam");
+  EXPECT_EQ(read.values().size(), 2U);
+  EXPECT_EQ(read.parts().size(), 2U);
+  EXPECT_THAT(refusal([&] { get_state(file, "other"); }), HasSubstr("there is no 'other' in it"));
 }
 
 TEST(State, RefusesWhatIsNotThereByItsWholeName) {

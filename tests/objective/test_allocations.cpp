@@ -20,18 +20,24 @@ void one_round(Objective& objective, Network& network, Block block, Vector& grad
   f.value_and_gradient(weights, g);
   f.gradient(weights, g);
   if (f.use_quadratic_form()) f.value_and_gradient(weights, g);
+  if (f.has_gauss_newton()) f.linearise(g);
   add_scaled(weights, -0.01, g);
   objective.commit(block, weights);
 }
 
-class EvaluationAllocations : public testing::TestWithParam<ObjectiveOptions> {};
+struct Evaluation {
+  ObjectiveOptions options;
+  bool weighted = false;
+};
+class EvaluationAllocations : public testing::TestWithParam<Evaluation> {};
 
 TEST_P(EvaluationAllocations, NoEvaluationOfABlockOrOfTheNetworkAllocatesAfterTheFirstRound) {
-  const Dataset data = smooth_data(700, 3, 2);
+  Dataset data = smooth_data(700, 3, 2);
+  if (GetParam().weighted) data.weights = testing_support::random_weights(700);
   const PackedRows rows(data);
   Network network =
       random_network({.inputs = 3, .hidden = {6, 5, 4}, .outputs = 2, .activation = Activation::silu});
-  Objective objective(network, rows, GetParam());
+  Objective objective(network, rows, GetParam().options);
   Vector gradient(network.size());
   const auto round = [&] {
     for (const Block block : {Block{3, 3}, Block{2, 2}, Block{1, 2}, Block{0, 0}, Block{0, 3}})
@@ -44,13 +50,14 @@ TEST_P(EvaluationAllocations, NoEvaluationOfABlockOrOfTheNetworkAllocatesAfterTh
 }
 
 INSTANTIATE_TEST_SUITE_P(Objective, EvaluationAllocations,
-                         testing::Values(ObjectiveOptions{.l2 = 1e-3},
-                                         ObjectiveOptions{.l2 = 1e-3, .threads = 3},
-                                         ObjectiveOptions{.cache_bytes = 0},
-                                         ObjectiveOptions{.engine = Engine::reference}));
+                         testing::Values(Evaluation{{.l2 = 1e-3}}, Evaluation{{.l2 = 1e-3, .threads = 3}},
+                                         Evaluation{{.cache_bytes = 0}},
+                                         Evaluation{{.engine = Engine::reference}},
+                                         Evaluation{{.l2 = 1e-3}, true}));
 
 TEST(ObjectiveAllocations, SelectingBatchesOfOnePartitionAllocatesNothingAfterTheFirstPass) {
-  const Dataset data = smooth_data(300, 3);
+  Dataset data = smooth_data(300, 3);
+  data.weights = testing_support::random_weights(300);
   PackedRows rows(data);
   const auto order = RandomStream(3).permutation(300);
   rows.pack(data, order, 32);

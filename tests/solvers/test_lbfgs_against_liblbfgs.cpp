@@ -1,6 +1,6 @@
 // An independent L-BFGS (liblbfgs, N. Okazaki's C port of Nocedal's code, More-Thuente search) on the same
 // problems.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 #include <lbfgs.h>
 

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <limits>
 #include <span>
+#include <vector>
 
 #include "strata/core/random.h"
 #include "strata/core/vector.h"
@@ -28,6 +30,26 @@ inline Dataset smooth_data(std::size_t rows, std::size_t features, std::size_t o
       data.y()(p, o) = std::sin(sum + static_cast<double>(o)) + 0.3 * data.x()(p, o % features);
   }
   return data;
+}
+
+// One in five rows has no weight at all.
+inline Vector random_weights(std::size_t rows, std::uint64_t seed = 5) {
+  Vector weights(rows);
+  RandomStream random(seed);
+  for (double& w : weights) w = std::max(0.0, random.uniform(-0.5, 2));
+  return weights;
+}
+
+// The rows that `counts` names, each as often as it says.
+inline Dataset repeated(const Dataset& data, std::span<const double> counts) {
+  std::vector<std::size_t> rows;
+  for (std::size_t p = 0; p < data.rows; ++p) rows.insert(rows.end(), static_cast<std::size_t>(counts[p]), p);
+  Dataset result(rows.size(), data.features, data.outputs);
+  for (std::size_t p = 0; p < rows.size(); ++p) {
+    std::ranges::copy(data.x().row(rows[p]), result.x().row(p).begin());
+    std::ranges::copy(data.y().row(rows[p]), result.y().row(p).begin());
+  }
+  return result;
 }
 
 inline Network random_network(Architecture architecture, std::uint64_t seed = 2, double scale = 0.7) {

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "strata/core/errors.h"
+#include "strata/core/state_file.h"
 #include "strata/trainers/presets.h"
 #include "support/training.h"
 
@@ -73,6 +74,13 @@ std::map<std::string, Scheme> schemes() {
   return all;
 }
 
+// What another process would read.
+State through_bytes(const State& state) {
+  TensorFile file;
+  put_state(file, "run", state);
+  return get_state(parse_tensor_file(tensor_file_bytes(file), "checkpoint"), "run");
+}
+
 struct Problem {
   Dataset data = smooth_data(150, 3);
   Network start = random_network({.inputs = 3, .hidden = {5, 4}}, 2, 1.0);
@@ -86,9 +94,10 @@ struct Problem {
   }
   // A network that was never trained and has other weights: everything must come from the state.
   [[nodiscard]] Trained resume(const Scheme& scheme, const State& state, std::size_t threads = 1) const {
+    const State read = through_bytes(state);
     TrainOptions with = options;
     with.objective.threads = threads;
-    with.checkpoints.resume = &state;
+    with.checkpoints.resume = &read;
     return trained(random_network(start.architecture(), 77, 0.3), data, scheme, with);
   }
 };

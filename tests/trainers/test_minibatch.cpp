@@ -124,14 +124,15 @@ TEST(Minibatch, TheNetworkEndsWithTheBestWeightsThatWereMeasured) {
 class SlowValue final : public Loss {
  public:
   explicit SlowValue(FakeClock& clock) : clock_(clock) {}
-  [[nodiscard]] double value(ConstMatrix out, ConstMatrix target, std::size_t samples) const override {
+  [[nodiscard]] double value(ConstMatrix out, ConstMatrix target, std::span<const double> weights,
+                             std::size_t samples) const override {
     clock_.advance(100);
     ++values_;
-    return squared_loss().value(out, target, samples);
+    return squared_loss().value(out, target, weights, samples);
   }
-  double value_and_delta(ConstMatrix out, ConstMatrix target, std::size_t samples, double scale,
-                         Matrix delta) const override {
-    return squared_loss().value_and_delta(out, target, samples, scale, delta);
+  double value_and_delta(ConstMatrix out, ConstMatrix target, std::span<const double> weights,
+                         std::size_t samples, double scale, Matrix delta) const override {
+    return squared_loss().value_and_delta(out, target, weights, samples, scale, delta);
   }
   [[nodiscard]] int values() const { return values_; }
 

@@ -134,6 +134,16 @@ TEST(Validation, AFractionOfTheRowsIsDrawnByTheSeed) {
   EXPECT_NE(hold_out(problem.data, 0.25, 5).validation.inputs, parts.validation.inputs);
 }
 
+TEST(Validation, RowsThatAreHeldOutKeepTheirWeights) {
+  Dataset data = smooth_data(20, 3);
+  for (std::size_t p = 0; p < data.rows; ++p) data.weights.push_back(data.x()(p, 0));
+  const HeldOut parts = hold_out(data, 0.25, 4);
+  for (const Dataset* part : {&parts.training, &parts.validation}) {
+    ASSERT_EQ(part->weights.size(), part->rows);
+    for (std::size_t p = 0; p < part->rows; ++p) EXPECT_EQ(part->weights[p], part->x()(p, 0));
+  }
+}
+
 TEST(Validation, RefusesWhatCannotBeUsed) {
   const SmallProblem problem;
   const auto refusal = [&problem](const Validation& validation) {

@@ -15,6 +15,7 @@ struct Dataset {
   std::size_t outputs = 0;
   Vector inputs;   // rows x features
   Vector targets;  // rows x outputs
+  Vector weights;  // of the rows in the mean loss, 0 or more, not all 0; empty: all count the same
 
   Dataset() = default;
   Dataset(std::size_t row_count, std::size_t feature_count, std::size_t output_count)

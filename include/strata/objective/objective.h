@@ -72,8 +72,9 @@ class BlockObjective {
   bool quadratic_ = false;
 };
 
-// f(w) = (1/P) sum over the selected rows of the loss + r ||w||^2, for the weights of a network. It holds the
-// activations that the open block starts from and knows which of them are stale.
+// f(w) = (1/P) sum over the selected rows of the loss + r ||w||^2, for the weights of a network; where rows have weights
+// (Dataset::weights), each loss times its row's, scaled to mean 1 over all rows. It holds the activations that the open
+// block starts from and knows which of them are stale.
 class Objective {
  public:
   Objective(Network& network, const PackedRows& rows, const ObjectiveOptions& options);

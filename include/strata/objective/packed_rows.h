@@ -19,7 +19,8 @@ struct Rows {
 };
 
 // A data set stored the way the kernels read it: panels of samples, feature by feature, cut where batches end. An
-// input panel carries one more feature, the constant 1, for networks with a bias there.
+// input panel carries one more feature, the constant 1, for networks with a bias there. Weights are scaled to have mean 1
+// over the rows, so that sums of weighted losses are divided by the number of rows, here as in every batch.
 class PackedRows {
  public:
   static constexpr std::size_t panel_rows = 128;  // ten layers of 50 take about half a megabyte
@@ -40,9 +41,12 @@ class PackedRows {
   [[nodiscard]] std::size_t samples(std::size_t panel) const { return samples_[panel]; }
   [[nodiscard]] ConstMatrix inputs(std::size_t panel) const;   // features + 1
   [[nodiscard]] ConstMatrix targets(std::size_t panel) const;  // outputs
+  [[nodiscard]] bool weighted() const { return !weights_.empty(); }
+  [[nodiscard]] std::span<const double> weights(std::size_t panel) const;  // padding: 0; empty: all are 1
 
  private:
   void lay_out(std::size_t rows, std::size_t batch_size);
+  void pack_weights(const Vector& weights, std::span<const std::size_t> order);
 
   std::size_t features_ = 0;
   std::size_t outputs_ = 0;
@@ -52,6 +56,7 @@ class PackedRows {
   std::vector<std::size_t> samples_;
   Vector inputs_;
   Vector targets_;
+  Vector weights_;
 };
 
 }  // namespace strata
