@@ -6,6 +6,7 @@
 #define TOML_HEADER_ONLY 1
 #include <toml++/toml.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "strata/core/errors.h"

@@ -5,7 +5,6 @@
 #include "exit_codes.h"
 #include "output.h"
 #include "report.h"
-#include "strata/data/preprocess.h"
 #include "strata/model/metrics.h"
 #include "strata/model/model.h"
 
@@ -22,8 +21,7 @@ std::string json_of(const strata::Metrics& metrics, const std::vector<std::strin
 
 int run(const Settings& settings) {
   const strata::Model model = strata::load_model(settings.text("MODEL"));
-  const strata::Table table = strata::read_table(settings.text("DATA"), model.preprocessor);
-  const strata::Metrics metrics = evaluate(model, table);
+  const strata::Metrics metrics = evaluate_file(model, settings.text("DATA"));
   const auto targets = model.preprocessor.target_names();
   Output out;
   out.stream() << (settings.on("json") ? json_of(metrics, targets)

@@ -1,4 +1,5 @@
 // strata generate: built-in tables as CSV.
+#include <algorithm>
 #include <array>
 
 #include "command.h"

@@ -75,7 +75,10 @@ void Progress::show(const strata::StepRecord& record) {
 }
 
 std::string Progress::objective() const {
-  return std::isfinite(last_.value) ? fmt::format("  objective {:.4e}", last_.value) : "";
+  std::string text = std::isfinite(last_.value) ? fmt::format("  objective {:.4e}", last_.value) : "";
+  if (std::isfinite(last_.validation_loss))
+    text += fmt::format("  validation error {:.4e}", last_.validation_loss);
+  return text;
 }
 
 std::string Progress::time_left(double seconds) const {

@@ -19,6 +19,7 @@ std::string_view sentence(strata::StopReason reason) {
     case StopReason::max_sweeps: return "the limit on sweeps is reached";
     case StopReason::max_evaluations: return "the limit on evaluations is reached";
     case StopReason::time_limit: return "the time is up";
+    case StopReason::early_stopping: return "the validation error has not fallen for a while";
     case StopReason::user_request: return "interrupted";
     case StopReason::line_search_failed: return "no layer can be improved any further";
     case StopReason::non_finite: return "the numbers are no longer finite; try another scale, method or rate";

@@ -104,6 +104,7 @@ void read_network(const Settings& settings, strata::FitOptions& options) {
 strata::L2 l2(const Settings& settings, strata::L2 otherwise) {
   if (!settings.has("l2")) return otherwise;
   if (settings.text("l2") == "paper") return {.rule = strata::L2::Rule::paper};
+  if (settings.text("l2") == "auto") return {.rule = strata::L2::Rule::automatic};
   return {.rule = strata::L2::Rule::value, .value = *settings.number("l2")};
 }
 
@@ -116,6 +117,7 @@ void read_method(const Settings& settings, strata::FitOptions& options) {
         is_switch ? (settings.on(spec.name) ? "on" : "off") : settings.text(spec.name);
   }
   options.l2 = l2(settings, options.l2);
+  options.patience = settings.whole("patience").value_or(options.patience);
   options.seed = settings.whole("seed").value_or(options.seed);
   options.threads = threads(settings);
 }
@@ -171,12 +173,14 @@ std::vector<OptionSpec> train_option_specs() {
       {"init", "KIND", "initial weights: glorot, he, uniform or normal (glorot)", network_group},
       {"init-scale", "X", "bound of uniform, deviation of normal weights (0.5)", network_group},
       {"method", "NAME", "training method; strata methods lists them (blgn)", method_group},
-      {"l2", "R", "r in f = mean loss + r ||w||^2, or paper (1e-6)", method_group},
+      {"l2", "R", "r in f = mean loss + r ||w||^2, paper, or auto: chosen by the validation error (1e-6)",
+       method_group},
       {"seed", "N", "of the split, the initial weights and the order of the rows (1)", method_group},
       {"threads", "N", "0: one per core; the result does not depend on it (0)", method_group}};
   const auto of_methods = method_option_specs();
   specs.insert(specs.end(), of_methods.begin(), of_methods.end());
   const std::vector<OptionSpec> rest{
+      {"patience", "N", "sweeps without a lower validation error; 0: never mind (20)", stopping_group},
       {"time-limit", "TIME", "90, 90s, 1.5m, 2h; alone it lifts the method's limit on sweeps",
        stopping_group},
       {"sweeps", "N", "passes over the data", stopping_group},

@@ -260,13 +260,4 @@ ReadOptions Preprocessor::read_options(bool with_targets) const {
   return options;
 }
 
-Table read_table(const std::filesystem::path& path, const Preprocessor& preprocessor) {
-  try {
-    return read_table(path, preprocessor.read_options(true));
-  } catch (const InvalidOption& problem) {  // the lists of columns are all that the options hold
-    throw DataError({path.string()},
-                    fmt::format("it has other columns than the training file ({})", problem.what()));
-  }
-}
-
 }  // namespace strata

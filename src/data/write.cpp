@@ -4,34 +4,19 @@
 
 #include <iterator>
 #include <ostream>
-#include <string_view>
+
+#include "strata/data/csv.h"
 
 namespace strata {
 
 namespace {
-
-// Quoted where a reader would otherwise cut it, trim it or take it for a missing cell.
-void append_text(std::string& line, std::string_view text) {
-  const bool plain = !text.empty() && text.find_first_of(",;\t\"\r\n") == std::string_view::npos &&
-                     text.front() != ' ' && text.back() != ' ';
-  if (plain) {
-    line += text;
-    return;
-  }
-  line += '"';
-  for (const char c : text) {
-    if (c == '"') line += '"';
-    line += c;
-  }
-  line += '"';
-}
 
 void append_cell(std::string& line, const Column& column, std::size_t row) {
   if (column.is_missing(row)) return;
   if (column.type == ColumnType::numeric)
     fmt::format_to(std::back_inserter(line), "{}", column.numbers[row]);
   else
-    append_text(line, column.categories[static_cast<std::size_t>(column.codes[row])]);
+    line += csv_cell(column.categories[static_cast<std::size_t>(column.codes[row])]);
 }
 
 void append_numbers(std::string& line, std::span<const double> numbers) {
@@ -45,7 +30,7 @@ void write_csv_header(std::ostream& out, std::span<const std::string> names) {
   std::string line;
   for (std::size_t c = 0; c < names.size(); ++c) {
     if (c > 0) line += ',';
-    append_text(line, names[c]);
+    line += csv_cell(names[c]);
   }
   out << line << '\n';
 }

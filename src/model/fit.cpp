@@ -6,12 +6,12 @@
 #include <numeric>
 #include <utility>
 
+#include "model/columns.h"
 #include "model/fit_record.h"
 #include "strata/core/errors.h"
 #include "strata/core/random.h"
 #include "strata/core/suggestion.h"
 #include "strata/data/protocol.h"
-#include "strata/data/read.h"
 #include "strata/data/split.h"
 
 namespace strata {
@@ -50,7 +50,7 @@ std::vector<std::size_t> take_out(std::vector<std::size_t>& rows, std::string_vi
 
 std::optional<Dataset> held_out_data(const Preprocessor& preprocessor, const Table& table,
                                      const std::vector<std::size_t>& rows, const Holdout& part) {
-  if (!part.file.empty()) return preprocessor.apply(read_table(part.file, preprocessor));
+  if (!part.file.empty()) return preprocessor.apply(read_model_columns(preprocessor, part.file, true));
   if (rows.empty()) return {};
   return preprocessor.apply(table, rows);
 }
@@ -93,6 +93,33 @@ Scheme make_scheme(const FitOptions& options, std::size_t layers, const FitHooks
   return scheme;
 }
 
+struct Trained {
+  TrainingResult training;
+  double l2 = 0;
+  std::vector<L2PathPoint> path = {};
+};
+
+Trained train_as_told(Network& network, const FitData& data, const FitOptions& options,
+                      const FitHooks& hooks) {
+  const bool along_path = options.l2.rule == L2::Rule::automatic;
+  if (along_path && (hooks.checkpoints.save || hooks.checkpoints.resume != nullptr))
+    throw InvalidOption("l2", "auto",
+                        "a path of runs has no checkpoints; give a number, or leave the checkpoint out");
+  const Scheme scheme = make_scheme(options, network.layers(), hooks);
+  if (hooks.started)
+    hooks.started({options.method, data.train.rows, network.size(), network.architecture(), scheme.stopping});
+  const Dataset* const watched = data.validation ? &*data.validation : nullptr;
+  const double l2 = l2_of(options.l2, network, data.train);
+  const TrainOptions told{
+      .objective = {.l2 = l2, .threads = options.threads},
+      .seed = options.seed,
+      .validation = {.data = watched, .patience = watched != nullptr ? options.patience : 0},
+      .checkpoints = hooks.checkpoints};
+  if (!along_path) return {train(network, data.train, scheme, told), l2};
+  L2PathResult chosen = train_along_l2_path(network, data.train, scheme, told);
+  return {std::move(chosen.training), chosen.l2, std::move(chosen.path)};
+}
+
 }  // namespace
 
 FitOptions paper_options() {
@@ -127,19 +154,13 @@ FitData prepare_protocol(std::string_view name, const std::filesystem::path& raw
 
 FitResult fit(const FitData& data, const FitOptions& options, const FitHooks& hooks) {
   Network network = make_network(data, options);
-  const Scheme scheme = make_scheme(options, network.layers(), hooks);
-  const double l2 = l2_of(options.l2, network, data.train);
-  if (hooks.started)
-    hooks.started({options.method, data.train.rows, network.size(), network.architecture(), scheme.stopping});
-  const TrainOptions training_options{.objective = {.l2 = l2, .threads = options.threads},
-                                      .seed = options.seed,
-                                      .checkpoints = hooks.checkpoints};
-  TrainingResult training = train(network, data.train, scheme, training_options);
+  Trained trained = train_as_told(network, data, options, hooks);
 
   const auto measure = [&](const Dataset& set) { return evaluate(network, data.preprocessor, set); };
   FitResult result{.model = {.network = network, .preprocessor = data.preprocessor, .training = {}},
-                   .training = std::move(training),
-                   .l2 = l2,
+                   .training = std::move(trained.training),
+                   .l2 = trained.l2,
+                   .l2_path = std::move(trained.path),
                    .train = measure(data.train)};
   if (data.validation) result.validation = measure(*data.validation);
   if (data.test) result.test = measure(*data.test);

@@ -67,6 +67,7 @@ std::string fit_record(const FitResult& result, const FitOptions& options) {
                     {"weight_gradient", training.work.weight_gradient},
                     {"evaluations", training.work.evaluations}};
   record["sweeps"] = training.sweeps;
+  record["best_sweep"] = training.best_sweep;
   record["reason"] = to_string(training.reason);
   record["updates_per_layer"] = training.updates_per_layer;
   return record.dump();

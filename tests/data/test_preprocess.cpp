@@ -298,17 +298,5 @@ TEST(Preprocessor, DamagedJsonIsRefused) {
   EXPECT_THAT(said(replaced("\"offset\":0.0", "\"offset\":\"x\"")), HasSubstr("store it again"));
 }
 
-TEST(Preprocessor, AFileWithOtherColumnsIsRefusedWithItsName) {
-  const support::TemporaryDirectory directory;
-  const auto first = directory.file("first.csv", "a,b,y\n1,2,3\n2,3,4\n");
-  const auto other = directory.file("other.csv", "a,c,y\n1,2,3\n");
-  const auto preprocessor = Preprocessor::fit(read_table(first), {.targets = {"y"}});
-  EXPECT_EQ(read_table(first, preprocessor).rows(), 2U);
-  EXPECT_EQ(support::refusal<DataError>([&] { read_table(other, preprocessor); }),
-            other.string() +
-                ": it has other columns than the training file (option 'numeric' = 'b': there is no such "
-                "column; did you mean 'a'?)");
-}
-
 }  // namespace
 }  // namespace strata

@@ -4,6 +4,7 @@ import csv
 import gzip
 import json
 import os
+import pathlib
 import statistics
 import subprocess
 import time
@@ -145,15 +146,33 @@ class Texts(ProgramTest):
             self.assertIn(f".SS strata {command}", manual)
 
 
+# The public files are not part of the source tree: STRATA_DATA names their directory, or they lie beside the tree.
+RAW = pathlib.Path(os.environ.get("STRATA_DATA", pathlib.Path(__file__).parents[3] / "shared/data/raw")).resolve()
+
+
+@unittest.skipUnless((RAW / "Folds5x2_pp_sheet1.csv").exists(), "set STRATA_DATA to the directory of the paper's files")
 class Data(ProgramTest):
-    @unittest.skipUnless(os.environ.get("STRATA_DATA"), "STRATA_DATA names no directory with the paper's files")
     def test_a_set_of_the_paper_is_checked_and_written(self):
-        raw = os.environ["STRATA_DATA"]
-        self.assertIn("checksum and counts are right", self.succeed("data", "ccpp", "--raw", raw, "--check").stdout)
-        lines = self.succeed("data", "ccpp", "--raw", raw, "--part", "test").stdout.splitlines()
-        self.assertEqual(len(lines[0].split(",")), 5)
+        self.assertIn("checksum and counts are right", self.succeed("data", "ccpp", "--raw", RAW, "--check").stdout)
+        lines = self.succeed("data", "ccpp", "--raw", RAW, "--part", "test").stdout.splitlines()
+        self.assertEqual(lines[0], "AT,V,AP,RH,PE")
         for cell in lines[1].split(","):
             self.assertTrue(0 <= float(cell) <= 1, lines[1])
+
+    def test_one_word_sets_up_the_papers_protocol(self):
+        record = json.loads(self.succeed("train", "ccpp", "--protocol", "paper", "--raw", RAW, "--hidden", "20,20,20",
+                                         "--method", "bling", "--epochs", 1, "--seed", 2, "--json", "--quiet").stdout)
+        self.assertEqual(record["network"], "4-20-20-20-1 sigmoid")
+        self.assertEqual(record["n"], 5 * 20 + 20 * 20 + 20 * 20 + 20)  # a bias at the input alone
+        self.assertAlmostEqual(record["l2"] * record["n"] * record["rows"]["train"], 1e-3)
+        self.assertEqual(record["rows"], {"train": 7654, "test": 1914})
+        self.assertIsNone(record["validation_mse"])
+        self.assertEqual(record["model"], "ccpp.strata.safetensors")
+
+    def test_a_changed_file_is_refused(self):
+        text = (RAW / "Folds5x2_pp_sheet1.csv").read_text(encoding="utf-8")
+        self.write("Folds5x2_pp_sheet1.csv", text[:-3])
+        self.refuse("data", "ccpp", "--raw", ".", "--check", says="Folds5x2_pp_sheet1.csv")
 
 
 class Formats(ProgramTest):
@@ -163,6 +182,8 @@ class Formats(ProgramTest):
         packed = self.train(data="packed.csv.gz")
         self.assertEqual(packed["objective"], plain["objective"])
         self.assertEqual(packed["model"], "packed.strata.safetensors")
+        self.assertEqual(self.succeed("predict", packed["model"], "packed.csv.gz").stdout,
+                         self.succeed("predict", packed["model"], "housing.csv").stdout)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import unittest
 
 from program import PROGRAM, ProgramTest
 
-LONG = ["--method", "ig", "--hidden", "5", "--sweeps", 10**9, "--threads", 1]
+LONG = ["--method", "ig", "--hidden", "5", "--sweeps", 10**9, "--threads", 1, "--patience", 0]
 
 
 class Interrupted(ProgramTest):
@@ -115,10 +115,10 @@ class Resumed(ProgramTest):
                          self.succeed("predict", "whole", "housing.csv").stdout)
 
     def test_after_kill_9(self):
-        self.check(["--method", "adam", "--hidden", "20,20", "--sweeps", 150], signal.SIGKILL)
+        self.check(["--method", "adam", "--hidden", "20,20", "--sweeps", 300, "--patience", 0], signal.SIGKILL)
 
     def test_after_ctrl_c(self):
-        self.check(["--method", "blgn", "--hidden", "20,20", "--sweeps", 60, "--batch", 64], signal.SIGINT)
+        self.check(["--method", "blgn", "--hidden", "20,20", "--sweeps", 300, "--batch", 64, "--patience", 0], signal.SIGINT)
 
     def test_other_options_are_refused(self):
         process = self.start_run("housing.csv", "--target", "price", *LONG)

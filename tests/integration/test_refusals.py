@@ -130,15 +130,13 @@ class Models(ProgramTest):
     def test_rows_of_other_columns(self):
         self.succeed("generate", "friedman1", "--rows", 5, "--out", "other.csv")
         self.refuse("evaluate", self.model, "other.csv",
-                    says=["other.csv: it has other columns than the training file", "area"])
+                    says=["other.csv", "area"])
         self.refuse("predict", self.model, "other.csv", "--out", "p.csv", says=["other.csv", "area"])
         self.assertNotIn("p.csv", " ".join(self.files()))
 
-    def test_rows_that_are_no_plain_csv(self):
-        self.refuse("predict", self.model, "nowhere.csv", says="nowhere.csv: the file cannot be opened")
-        self.refuse("predict", self.model, ".", says="this is a directory")
-        self.refuse("predict", self.model, "new.csv.gz", says="unpack it")
-        self.refuse("predict", self.model, "new.arff", says="predict reads CSV")
+    def test_rows_that_are_no_file(self):
+        self.refuse("predict", self.model, "nowhere.csv", says="nowhere.csv")
+        self.refuse("predict", self.model, ".", says="directory")
 
     def test_a_bad_cell_leaves_the_previous_predictions_as_they_were(self):
         self.write("p.csv", "before")

@@ -86,15 +86,25 @@ class Train(ProgramTest):
         self.assertGreater(len(lines) - len(sweeps), 0)
         self.assertEqual([line["sweep"] for line in sweeps], list(range(len(sweeps))))
 
+    def test_the_run_ends_when_the_validation_error_no_longer_falls(self):
+        self.housing(rows=60)
+        record = self.train("--hidden", "30", "--l2", 0, "--sweeps", 100000, "--patience", 5, data="housing.csv")
+        self.assertEqual(record["reason"], "early_stopping")
+        self.assertEqual(record["sweeps"], record["best_sweep"] + 5)
+
+    def test_l2_is_chosen_by_the_validation_error(self):
+        l2 = self.train("--l2", "auto")["l2"]
+        self.assertTrue(1e-9 < l2 < 1e-3, l2)
+
     def test_a_time_limit_ends_the_run(self):
-        record = self.train("--method", "ig", "--sweeps", 10**9, "--time-limit", "0.2s")
+        record = self.train("--method", "ig", "--sweeps", 10**9, "--patience", 0, "--time-limit", "0.2s")
         self.assertEqual(record["reason"], "time_limit")
         self.assertLess(record["seconds"], 5)
 
     def test_progress_is_plain_lines_without_a_terminal(self):
         self.housing()
         result = self.succeed("train", "housing.csv", "--target", "price", "--method", "ig", "--sweeps", 10**9,
-                              "--time-limit", "2.5s")
+                              "--patience", 0, "--time-limit", "2.5s")
         lines = [line for line in result.stderr.splitlines() if line.startswith("sweep ")]
         self.assertTrue(1 <= len(lines) <= 3, result.stderr)
         self.assertRegex(lines[0], r"objective \S+ .* left")

@@ -109,6 +109,7 @@ TEST(Fit, TheSameOptionsGiveTheSameBits) {
 TEST(Fit, LimitsReplaceTheMethodsOwn) {
   FitOptions options = quick();
   options.method = "ig";
+  options.patience = 0;
   options.limits = {.seconds = 0.05};
   Stopping rules;
   const FitResult result =
@@ -126,6 +127,43 @@ TEST(Fit, AnInterruptEndsTheRunWithTheBestSoFar) {
   const FitResult result = fit(houses(), options, {.interrupt = [&] { return ++asked > 20; }});
   EXPECT_EQ(result.training.reason, StopReason::user_request);
   EXPECT_GT(result.train.rmse[0], 0);
+}
+
+TEST(Fit, EndsWithTheWeightsOfTheLowestValidationErrorOnceItNoLongerFalls) {
+  FitOptions options = quick();
+  options.limits.sweeps = 100000;
+  options.l2.value = 0;
+  options.hidden = {30};
+  options.patience = 5;
+  std::vector<double> errors;
+  const FitResult result = fit(
+      houses(60), options,
+      {.observers = {.sweep = [&](const SweepRecord& record) { errors.push_back(record.validation_loss); }}});
+  EXPECT_EQ(result.training.reason, StopReason::early_stopping);
+  EXPECT_EQ(errors.size(), result.training.best_sweep + options.patience);
+  EXPECT_DOUBLE_EQ(result.validation->mse, *std::min_element(errors.begin(), errors.end()));
+}
+
+TEST(Fit, ChoosesL2ByTheValidationErrorAndKeepsThePath) {
+  FitOptions options = quick();
+  options.l2.rule = L2::Rule::automatic;
+  const FitResult result = fit(houses(), options);
+  ASSERT_GE(result.l2_path.size(), 3U);
+  const auto best =
+      std::min_element(result.l2_path.begin(), result.l2_path.end(),
+                       [](const auto& a, const auto& b) { return a.validation_loss < b.validation_loss; });
+  EXPECT_EQ(result.l2, best->l2);
+  EXPECT_DOUBLE_EQ(result.validation->mse, best->validation_loss);
+  options.validation = {};
+  EXPECT_THAT(refusal<InvalidOption>([&] { fit(houses(), options); }), HasSubstr("give validation rows"));
+}
+
+TEST(Fit, APathOfRunsHasNoCheckpoints) {
+  FitOptions options = quick();
+  options.l2.rule = L2::Rule::automatic;
+  EXPECT_THAT(
+      refusal<InvalidOption>([&] { fit(houses(), options, {.checkpoints = {.save = [](const State&) {}}}); }),
+      HasSubstr("a path of runs has no checkpoints"));
 }
 
 TEST(Fit, ThePapersOptionsAreThePapers) {

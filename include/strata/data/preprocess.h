@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <filesystem>
 #include <span>
 #include <string>
 #include <string_view>
@@ -90,9 +89,5 @@ class Preprocessor {
   bool drop_rows_without_target_ = false;
   UnseenPolicy unseen_ = UnseenPolicy::refuse;
 };
-
-// A file with the columns of a preprocessor, targets included, read as the training file was. One with other columns is
-// refused.
-Table read_table(const std::filesystem::path& path, const Preprocessor& preprocessor);
 
 }  // namespace strata

@@ -15,6 +15,7 @@
 #include "strata/model/model.h"
 #include "strata/network/network.h"
 #include "strata/trainers/checkpoint.h"
+#include "strata/trainers/l2_path.h"
 #include "strata/trainers/method_options.h"
 #include "strata/trainers/records.h"
 #include "strata/trainers/scheme.h"
@@ -32,7 +33,8 @@ struct Holdout {
 struct L2 {
   enum class Rule {
     value,
-    paper,  // 1e-3 / (n P) for n weights and P training rows: the paper's protocol
+    automatic,  // the one with the lowest validation error along a path from strong to weak (train_along_l2_path)
+    paper,      // 1e-3 / (n P) for n weights and P training rows: the paper's protocol
   };
   Rule rule = Rule::value;
   double value = 1e-6;  // >= 0
@@ -63,6 +65,7 @@ struct FitOptions {
   std::size_t threads = 0;  // 0: one per core
   Holdout test = {};
   Holdout validation = {.fraction = 0.15};
+  std::size_t patience = 20;  // sweeps without a lower validation error before the run ends; 0: it goes on
 };
 
 // The paper's protocol in one word: bias at the input, weights uniform on (-0.5, 0.5), r = 1e-3/(n P), no validation.
@@ -101,7 +104,8 @@ struct FitHooks {
 struct FitResult {
   Model model;
   TrainingResult training;
-  double l2 = 0;  // r, as used
+  double l2 = 0;                          // r, as used
+  std::vector<L2PathPoint> l2_path = {};  // where it was chosen along a path
   Metrics train;
   std::optional<Metrics> validation = {};
   std::optional<Metrics> test = {};
