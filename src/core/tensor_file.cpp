@@ -6,7 +6,9 @@
 #include <bit>
 #include <fstream>
 #include <limits>
+#include <optional>
 #include <set>
+#include <tuple>
 
 #include "core/json.h"
 #include "strata/core/errors.h"
@@ -220,11 +222,16 @@ std::string read_bytes(const std::filesystem::path& path) {
     throw DataError({path.string()}, "this is a directory; name a file in it");
   std::ifstream in(path, std::ios::binary);
   if (!in) throw DataError({path.string()}, "the file cannot be opened; check its name and permissions");
-  std::string bytes(word, '\0');
-  in.read(bytes.data(), static_cast<std::streamsize>(word));
-  bytes.resize(static_cast<std::size_t>(in.gcount()));
-  if (bytes.size() == word && word_at(bytes, 0) > 0 && word_at(bytes, 0) <= max_tensor_header)
-    bytes.append(std::istreambuf_iterator<char>(in), {});
+  std::string bytes;
+  const auto append = [&](std::size_t count) {
+    const std::size_t kept = bytes.size();
+    bytes.resize(kept + count);
+    in.read(bytes.data() + kept, static_cast<std::streamsize>(count));
+    bytes.resize(kept + static_cast<std::size_t>(in.gcount()));
+  };
+  append(word);
+  if (in && word_at(bytes, 0) > 0 && word_at(bytes, 0) <= max_tensor_header)
+    while (in) append(std::size_t{1} << 16U);
   if (in.bad()) throw DataError({path.string()}, "the file cannot be read; check the disk");
   return bytes;
 }

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <unordered_set>
 
 #include "data/names.h"
 
@@ -212,6 +211,15 @@ class ColumnBuilder {
                   taken, taken == 1 ? "" : "s", expected));
 }
 
+using Builders = std::vector<std::optional<ColumnBuilder>>;  // none for a column that is skipped
+
+Builders builders_for(const std::vector<ColumnDeclaration>& declared, const Text& text, std::size_t rows) {
+  Builders builders(declared.size());
+  for (std::size_t c = 0; c < declared.size(); ++c)
+    if (!declared[c].skip) builders[c].emplace(declared[c], c, text.file(), rows);
+  return builders;
+}
+
 void read_again(CellReader reader, std::vector<ColumnBuilder*>& builders) {
   while (reader.next_record())
     for (ColumnBuilder* builder : builders) {
@@ -223,13 +231,13 @@ void read_again(CellReader reader, std::vector<ColumnBuilder*>& builders) {
 }
 
 // Columns that turned out to be text after they had begun with numbers.
-void complete_late_texts(const CellReader& start, std::vector<ColumnBuilder>& builders) {
+void complete_late_texts(const CellReader& start, Builders& builders) {
   std::vector<ColumnBuilder*> late;
   bool any = false;
-  for (ColumnBuilder& builder : builders) {
-    late.push_back(builder.needs_second_pass() ? &builder : nullptr);
+  for (auto& builder : builders) {
+    late.push_back(builder && builder->needs_second_pass() ? &*builder : nullptr);
     if (late.back() == nullptr) continue;
-    builder.begin_second_pass();
+    builder->begin_second_pass();
     any = true;
   }
   if (any) read_again(start, late);
@@ -237,58 +245,38 @@ void complete_late_texts(const CellReader& start, std::vector<ColumnBuilder>& bu
 
 }  // namespace
 
-Table read_columns(const Text& text, const CellReader& start,
-                   const std::vector<ColumnDeclaration>& declared) {
+Table read_piece(const Text& text, const CellReader& start, const std::vector<ColumnDeclaration>& declared) {
   Table table{.file = text.file()};
   const auto most_rows = static_cast<std::size_t>(std::count(start.position(), text.end(), '\n')) + 1;
   table.lines.reserve(most_rows);
-  std::vector<ColumnBuilder> builders;
-  builders.reserve(declared.size());
-  for (std::size_t c = 0; c < declared.size(); ++c)
-    builders.emplace_back(declared[c], c, text.file(), most_rows);
+  Builders builders = builders_for(declared, text, most_rows);
 
   CellReader reader = start;
   while (reader.next_record()) {
     for (std::size_t c = 0; c < builders.size(); ++c) {
       if (!reader.has_cell()) refuse_ragged(text, reader, c, builders.size());
-      builders[c].take(reader);
+      if (builders[c])
+        builders[c]->take(reader);
+      else
+        reader.take_text();
     }
     if (reader.has_cell()) refuse_ragged(text, reader, builders.size(), builders.size());
     table.lines.push_back(reader.record_line());
   }
-  if (table.lines.empty()) throw DataError({text.file()}, "there is a header but no row; a table needs rows");
   complete_late_texts(start, builders);
-  for (ColumnBuilder& builder : builders) table.columns.push_back(builder.finish(table.lines));
+  for (std::size_t c = 0; c < builders.size(); ++c) {
+    if (!builders[c]) continue;
+    table.columns.push_back(builders[c]->finish(table.lines));
+    table.columns.back().position = c + 1;
+  }
   return table;
 }
 
-void refuse_duplicates(const std::vector<ColumnDeclaration>& columns, const Location& where) {
-  std::unordered_set<std::string_view> seen;
-  for (std::size_t c = 0; c < columns.size(); ++c)
-    if (!seen.insert(columns[c].name).second)
-      throw DataError({where.file, where.line, c + 1},
-                      fmt::format("the column name '{}' is used twice; rename one", shown(columns[c].name)));
-}
-
-void apply_lists(const ReadOptions& options, std::vector<ColumnDeclaration>& columns) {
-  std::vector<std::string> names;
-  names.reserve(columns.size());
-  for (const ColumnDeclaration& column : columns) names.push_back(column.name);
-  const auto declare = [&](const std::vector<std::string>& list, ColumnType type, std::string_view option) {
-    for (const std::string& name : list) {
-      const auto found = std::find(names.begin(), names.end(), name);
-      if (found == names.end())
-        throw InvalidOption(option, name, "there is no such column" + suggestion(name, names));
-      ColumnDeclaration& column = columns[static_cast<std::size_t>(found - names.begin())];
-      column.type = type;
-      column.categories.clear();
-    }
-  };
-  for (const std::string& name : options.numeric)
-    if (std::find(options.nominal.begin(), options.nominal.end(), name) != options.nominal.end())
-      throw InvalidOption("numeric", name, "the column is also declared nominal; keep one of the two");
-  declare(options.numeric, ColumnType::numeric, "numeric");
-  declare(options.nominal, ColumnType::nominal, "nominal");
+Table read_columns(const Text& text, const CellReader& start,
+                   const std::vector<ColumnDeclaration>& declared) {
+  Table table = read_piece(text, start, declared);
+  if (table.lines.empty()) throw DataError({text.file()}, "there is a header but no row; a table needs rows");
+  return table;
 }
 
 }  // namespace strata

@@ -17,8 +17,9 @@ namespace strata {
 // What is known of a column before its cells are read. No type: it is found from the cells.
 struct ColumnDeclaration {
   std::string name;
-  std::optional<ColumnType> type;
-  std::vector<std::string> categories;  // when the file lists them; other values are then refused
+  std::optional<ColumnType> type = {};
+  std::vector<std::string> categories = {};  // when the file lists them; other values are then refused
+  bool skip = false;                         // its cells are passed over, and it is not in the table
 };
 
 // Numbers categories in the order in which they appear.
@@ -37,9 +38,12 @@ class CategoryIndex {
   std::vector<std::string> categories_;
 };
 
-// Reads all records from `reader` on into typed columns.
+// Reads all records from `reader` on into typed columns; refuses when there is none.
 Table read_columns(const Text& text, const CellReader& reader,
                    const std::vector<ColumnDeclaration>& declared);
+
+// The same for a piece of a text, which may have no record.
+Table read_piece(const Text& text, const CellReader& reader, const std::vector<ColumnDeclaration>& declared);
 
 // Refuses names used twice, and applies the column lists of the options.
 void refuse_duplicates(const std::vector<ColumnDeclaration>& columns, const Location& where);

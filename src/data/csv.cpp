@@ -3,7 +3,7 @@
 #include <array>
 
 #include "data/cells.h"
-#include "data/columns.h"
+#include "data/csv_header.h"
 #include "data/names.h"
 #include "strata/data/read.h"
 
@@ -93,19 +93,27 @@ char checked_separator(char separator) {
 }
 
 Table parse(const Text& text, const ReadOptions& options) {
-  const char separator = options.separator ? checked_separator(*options.separator) : detect_separator(text);
-  CellReader reader(text, {.separator = separator});
-  const CellReader start = reader;
-  const std::vector<std::string> cells = first_record(reader);
-  const bool header =
-      options.header == Header::detect ? looks_like_header(cells) : options.header == Header::present;
-  std::vector<ColumnDeclaration> columns = named(cells, header);
-  refuse_duplicates(columns, {text.file(), reader.record_line()});
-  apply_lists(options, columns);
-  return read_columns(text, header ? reader : start, columns);
+  const CellReader start(text, {.separator = csv_separator(text, options)});
+  CellReader reader = start;
+  CsvHeader header = read_csv_header(text, reader, options);
+  apply_lists(options, header.columns);
+  return read_columns(text, header.present ? reader : start, header.columns);
 }
 
 }  // namespace
+
+char csv_separator(const Text& text, const ReadOptions& options) {
+  return options.separator ? checked_separator(*options.separator) : detect_separator(text);
+}
+
+CsvHeader read_csv_header(const Text& text, CellReader& reader, const ReadOptions& options) {
+  const std::vector<std::string> cells = first_record(reader);
+  const bool present =
+      options.header == Header::detect ? looks_like_header(cells) : options.header == Header::present;
+  CsvHeader header{named(cells, present), present};
+  refuse_duplicates(header.columns, {text.file(), reader.record_line()});
+  return header;
+}
 
 Table read_csv(const std::filesystem::path& path, const ReadOptions& options) {
   return parse(read_text(path), options);

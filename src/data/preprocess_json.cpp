@@ -10,7 +10,8 @@ namespace strata {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = nlohmann::ordered_json;  // written in this order
+using Stored = nlohmann::json;        // read: finds names fast in any amount
 
 constexpr int format_version = 1;
 
@@ -60,7 +61,7 @@ Json encoding_to_json(const ColumnEncoding& column) {
   return json;
 }
 
-ColumnEncoding encoding_from_json(const Json& json) {
+ColumnEncoding encoding_from_json(const Stored& json) {
   ColumnEncoding column;
   column.name = json.at("name");
   column.raw = value_of(column_types, json.at("raw"));
@@ -85,10 +86,19 @@ Json encodings_to_json(const std::vector<ColumnEncoding>& columns) {
   return list;
 }
 
-std::vector<ColumnEncoding> encodings_from_json(const Json& json) {
+std::vector<ColumnEncoding> encodings_from_json(const Stored& json) {
   std::vector<ColumnEncoding> columns;
-  for (const Json& column : json) columns.push_back(encoding_from_json(column));
+  for (const Stored& column : json) columns.push_back(encoding_from_json(column));
   return columns;
+}
+
+// Targets are encoded into one column each; a wider one would be written past its place.
+std::vector<ColumnEncoding> targets_from_json(const Stored& json) {
+  std::vector<ColumnEncoding> targets = encodings_from_json(json);
+  for (const ColumnEncoding& target : targets)
+    if (target.width() != 1)
+      refuse(fmt::format("the target '{}' would become {} columns", target.name, target.width()));
+  return targets;
 }
 
 }  // namespace
@@ -106,7 +116,7 @@ std::string Preprocessor::to_json() const {
 
 Preprocessor Preprocessor::from_json(std::string_view text) {
   try {
-    const Json json = Json::parse(text);
+    const Stored json = Stored::parse(text);
     if (const int version = json.at("format"); version != format_version)
       refuse(fmt::format("it has format {}, this version reads {}", version, format_version));
     Preprocessor fitted;
@@ -114,9 +124,9 @@ Preprocessor Preprocessor::from_json(std::string_view text) {
     fitted.drop_rows_without_target_ = json.at("drop_rows_without_target");
     fitted.unseen_ = value_of(unseen_policies, json.at("unseen"));
     fitted.inputs_ = encodings_from_json(json.at("inputs"));
-    fitted.targets_ = encodings_from_json(json.at("targets"));
+    fitted.targets_ = targets_from_json(json.at("targets"));
     return fitted;
-  } catch (const Json::exception& problem) {
+  } catch (const Stored::exception& problem) {
     refuse(problem.what());
   }
 }

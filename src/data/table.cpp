@@ -32,7 +32,7 @@ std::string Column::text(std::size_t row) const {
 }
 
 Column Column::take(std::span<const std::size_t> rows) const {
-  Column taken{.name = name, .type = type, .categories = categories};
+  Column taken{.name = name, .type = type, .categories = categories, .position = position};
   if (type == ColumnType::numeric)
     taken.numbers = gather(numbers, rows);
   else
@@ -72,8 +72,9 @@ std::size_t Table::index(std::string_view name) const {
 }
 
 DataError Table::refusal(std::size_t row, std::size_t column, std::string_view problem) const {
-  if (row < lines.size()) return {{file, lines[row], column + 1}, problem};
-  return {{file}, fmt::format("row {}, column {}: {}", row + 1, column + 1, problem)};
+  const std::size_t position = columns[column].position > 0 ? columns[column].position : column + 1;
+  if (row < lines.size()) return {{file, lines[row], position}, problem};
+  return {{file}, fmt::format("row {}, column {}: {}", row + 1, position, problem)};
 }
 
 Table take_rows(const Table& table, std::span<const std::size_t> rows) {

@@ -31,25 +31,10 @@ struct Bytes {
   }
 };
 
-using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
-
 std::string reason(int code) { return std::generic_category().message(code); }
 
-File open(const std::filesystem::path& path) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored))
-    throw DataError({path.string()}, "this is a directory; name a file in it");
-  errno = 0;
-  File file(std::fopen(path.string().c_str(), "rb"), &std::fclose);
-  if (!file)
-    throw DataError(
-        {path.string()},
-        fmt::format("the file cannot be opened ({}); check its name and permissions", reason(errno)));
-  return file;
-}
-
 Bytes read_whole(const std::filesystem::path& path) {
-  const File file = open(path);
+  const File file = open_file(path);
   std::error_code unknown_size;  // a pipe has none
   const auto size = std::filesystem::file_size(path, unknown_size);
   Bytes bytes;
@@ -134,12 +119,19 @@ class Inflater {
   bool open_ = false;
 };
 
-void refuse_nul(const std::string& file, const char* begin, const char* end) {
+void refuse_nul(const std::string& file, std::size_t first_line, const char* begin, const char* end) {
   const void* nul = std::memchr(begin, '\0', static_cast<std::size_t>(end - begin));
   if (nul == nullptr) return;
-  const auto line = static_cast<std::size_t>(std::count(begin, static_cast<const char*>(nul), '\n')) + 1;
-  throw DataError({file, line},
+  const auto before = static_cast<std::size_t>(std::count(begin, static_cast<const char*>(nul), '\n'));
+  throw DataError({file, first_line + before},
                   "there is a NUL byte, so this is no plain text; save the table as UTF-8 text");
+}
+
+// With room for the closing newline.
+std::unique_ptr<char[]> copy_of(std::string_view bytes) {
+  auto copy = std::make_unique_for_overwrite<char[]>(bytes.size() + 1);
+  std::copy(bytes.begin(), bytes.end(), copy.get());
+  return copy;
 }
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
@@ -148,26 +140,40 @@ bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; 
 
 Text::Text(std::string file, std::unique_ptr<char[]> bytes, std::size_t size)
     : file_(std::move(file)), bytes_(std::move(bytes)), size_(size) {
-  constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
   if (std::string_view(bytes_.get(), size_).starts_with(byte_order_mark)) start_ = byte_order_mark.size();
   bytes_[size_] = '\n';
   char* first = bytes_.get() + start_;
   char* last = bytes_.get() + size_;
-  refuse_nul(file_, first, last);
+  refuse_nul(file_, 1, first, last);
   if (std::all_of(first, last, is_blank)) throw DataError({file_}, "the file is empty; a table needs rows");
   // Line ends of a lone carriage return (old Macintosh programs) are made newlines.
   if (std::find(first, last, '\n') == last) std::replace(first, last, '\r', '\n');
 }
 
-Text::Text(std::string file, std::string_view bytes)
-    : Text(
-          std::move(file),
-          [&] {
-            auto copy = std::make_unique_for_overwrite<char[]>(bytes.size() + 1);
-            std::copy(bytes.begin(), bytes.end(), copy.get());
-            return copy;
-          }(),
-          bytes.size()) {}
+Text::Text(std::string file, std::string_view bytes) : Text(std::move(file), copy_of(bytes), bytes.size()) {}
+
+Text Text::piece(std::string file, std::string_view bytes, std::size_t line) {
+  refuse_nul(file, line, bytes.data(), bytes.data() + bytes.size());
+  Text text;
+  text.file_ = std::move(file);
+  text.bytes_ = copy_of(bytes);
+  text.size_ = bytes.size();
+  text.bytes_[text.size_] = '\n';
+  return text;
+}
+
+File open_file(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored))
+    throw DataError({path.string()}, "this is a directory; name a file in it");
+  errno = 0;
+  File file(std::fopen(path.string().c_str(), "rb"), &std::fclose);
+  if (!file)
+    throw DataError(
+        {path.string()},
+        fmt::format("the file cannot be opened ({}); check its name and permissions", reason(errno)));
+  return file;
+}
 
 Text read_text(const std::filesystem::path& path) {
   Bytes bytes = read_whole(path);

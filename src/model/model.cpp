@@ -1,0 +1,186 @@
+#include "strata/model/model.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "core/json.h"
+#include "strata/core/errors.h"
+#include "strata/core/tensor_file.h"
+
+namespace strata {
+
+namespace {
+
+using Json = nlohmann::ordered_json;  // written in this order
+using Stored = nlohmann::json;        // read: finds names fast in any amount
+
+constexpr int schema = 1;
+constexpr auto schema_key = "strata.schema";
+constexpr auto architecture_key = "strata.architecture";
+constexpr auto preprocessing_key = "strata.preprocessing";
+constexpr auto training_key = "strata.training";
+
+std::string tensor_name(std::size_t layer) { return fmt::format("layer.{}.weights", layer); }
+
+Json to_json(const Architecture& architecture) {
+  Json activations = Json::array();
+  for (const Activation activation : architecture.activations) activations.push_back(to_string(activation));
+  return {{"inputs", architecture.inputs},   {"hidden", architecture.hidden},
+          {"outputs", architecture.outputs}, {"activation", to_string(architecture.activation)},
+          {"activations", activations},      {"bias", to_string(architecture.bias)}};
+}
+
+// What a model file says, each part checked before the next one relies on it.
+class Reader {
+ public:
+  explicit Reader(TensorFile file) : file_(std::move(file)) {}
+
+  Model read() const {
+    check_schema();
+    Preprocessor preprocessor = read_preprocessor();
+    const Architecture architecture = read_architecture();
+    check_fit(architecture, preprocessor);
+    check_tensors(architecture);
+    Network network(architecture);
+    for (std::size_t l = 0; l < network.layers(); ++l)
+      std::ranges::copy(file_.numbers(tensor_name(l)), network.weights({l, l}).begin());
+    return {std::move(network), std::move(preprocessor), read_training()};
+  }
+
+ private:
+  [[noreturn]] void refuse(std::string_view problem) const { throw DataError({file_.file}, problem); }
+
+  const std::string& text(const char* key) const {
+    if (!file_.metadata.contains(key))
+      refuse(fmt::format("the metadata '{}' is missing, so this is no model of Strata", key));
+    return file_.text(key);
+  }
+
+  void check_schema() const {
+    const std::string& found = text(schema_key);
+    if (found == std::to_string(schema)) return;
+    const bool number =
+        !found.empty() && found.size() < 10 && found.find_first_not_of("0123456789") == std::string::npos;
+    if (number && std::stoi(found) > schema)
+      refuse(fmt::format("made by a newer Strata: schema {}, this one reads {}", found, schema));
+    refuse(fmt::format("the metadata '{}' is '{}' where this Strata reads {}", schema_key, found, schema));
+  }
+
+  Preprocessor read_preprocessor() const {
+    parse_json(text(preprocessing_key), file_.file, label(preprocessing_key));
+    try {
+      return Preprocessor::from_json(text(preprocessing_key));
+    } catch (const Error& problem) {
+      refuse(fmt::format("{} cannot be used ({})", label(preprocessing_key), problem.what()));
+    }
+  }
+
+  Architecture read_architecture() const {
+    const Stored json = parse_json(text(architecture_key), file_.file, label(architecture_key));
+    try {
+      Architecture read{.inputs = size(json.at("inputs")), .hidden = {}, .outputs = size(json.at("outputs"))};
+      for (const Stored& width : list(json.at("hidden"))) read.hidden.push_back(size(width));
+      read.activation = activation_from(json.at("activation").get<std::string>());
+      for (const Stored& name : list(json.at("activations")))
+        read.activations.push_back(activation_from(name.get<std::string>()));
+      read.bias = bias_from(json.at("bias").get<std::string>());
+      read.check();
+      return read;
+    } catch (const Stored::exception&) {
+      refuse(fmt::format("{} lacks a member or has one of another type", label(architecture_key)));
+    } catch (const InvalidOption& problem) {
+      refuse(fmt::format("{} cannot be used ({})", label(architecture_key), problem.what()));
+    }
+  }
+
+  // The library would take -1 or 2.5 for a size and a number for a list; references it gives out only for the type itself.
+  static std::size_t size(const Stored& json) { return json.get_ref<const Stored::number_unsigned_t&>(); }
+  static const Stored::array_t& list(const Stored& json) { return json.get_ref<const Stored::array_t&>(); }
+
+  void check_fit(const Architecture& architecture, const Preprocessor& preprocessor) const {
+    const auto check = [&](std::size_t network, std::size_t columns, std::string_view what) {
+      if (network != columns)
+        refuse(fmt::format("the network has {} {}s and the preprocessing {}; the file is damaged", network,
+                           what, columns));
+    };
+    check(architecture.inputs, preprocessor.features(), "input");
+    check(architecture.outputs, preprocessor.outputs(), "output");
+  }
+
+  // After this the sizes of the architecture are those of data that are in the file.
+  void check_tensors(const Architecture& architecture) const {
+    if (file_.tensors.size() != architecture.layers())
+      refuse(fmt::format("the network has {} layers and the file {} tensors; the file is damaged",
+                         architecture.layers(), file_.tensors.size()));
+    for (std::size_t l = 0; l < architecture.layers(); ++l) {
+      const Tensor& tensor = file_.tensor(tensor_name(l));
+      const std::vector<std::size_t> wanted{architecture.fan_in(l), architecture.width(l)};
+      if (tensor.shape != wanted)
+        refuse(fmt::format("tensor '{}' has the shape [{}] where the network has [{}]; the file is damaged",
+                           tensor.name, fmt::join(tensor.shape, ", "), fmt::join(wanted, ", ")));
+    }
+  }
+
+  std::string read_training() const {
+    if (!parse_json(text(training_key), file_.file, label(training_key)).is_object())
+      refuse(fmt::format("{} is no JSON object", label(training_key)));
+    return text(training_key);
+  }
+
+  static std::string label(const char* key) { return fmt::format("the metadata '{}'", key); }
+
+  TensorFile file_;
+};
+
+void check(const Model& model) {
+  const Architecture& architecture = model.network.architecture();
+  if (architecture.inputs != model.preprocessor.features() ||
+      architecture.outputs != model.preprocessor.outputs())
+    throw Error(
+        fmt::format("a network of {} inputs and {} outputs does not fit a preprocessor of {} and {}; "
+                    "make it for the columns it was trained on",
+                    architecture.inputs, architecture.outputs, model.preprocessor.features(),
+                    model.preprocessor.outputs()));
+  if (!parse_json(model.training, "model", "the training record").is_object())
+    throw InvalidOption("training", model.training, "give a JSON object");
+}
+
+}  // namespace
+
+void save_model(const std::filesystem::path& path, const Model& model) {
+  check(model);
+  const Architecture& architecture = model.network.architecture();
+  TensorFile file;
+  file.metadata = {{schema_key, std::to_string(schema)},
+                   {architecture_key, to_json(architecture).dump()},
+                   {preprocessing_key, model.preprocessor.to_json()},
+                   {training_key, model.training}};
+  for (std::size_t l = 0; l < architecture.layers(); ++l) {
+    const auto weights = model.network.weights({l, l});
+    file.tensors.push_back({.name = tensor_name(l),
+                            .shape = {architecture.fan_in(l), architecture.width(l)},
+                            .values = Vector(weights.begin(), weights.end())});
+  }
+  write_tensor_file(path, file);
+}
+
+Model load_model(const std::filesystem::path& path) { return Reader(read_tensor_file(path)).read(); }
+
+std::string inspect_json(const Model& model) {
+  Json architecture = to_json(model.network.architecture());
+  architecture["brief"] = model.network.architecture().brief();
+  architecture["weights"] = model.network.size();
+  const Json preprocessing = Json::parse(model.preprocessor.to_json());
+  const Json json{{"schema", schema},
+                  {"architecture", std::move(architecture)},
+                  {"inputs", preprocessing.at("inputs")},
+                  {"targets", preprocessing.at("targets")},
+                  {"missing", preprocessing.at("missing")},
+                  {"unseen", preprocessing.at("unseen")},
+                  {"training", Json::parse(model.training)}};
+  return json.dump();
+}
+
+}  // namespace strata

@@ -1,0 +1,120 @@
+#include "strata/model/predict.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+#include <ostream>
+
+#include "data/input_stream.h"
+#include "model/columns.h"
+#include "strata/core/errors.h"
+#include "strata/data/csv.h"
+#include "strata/parallel/thread_pool.h"
+
+namespace strata {
+
+namespace {
+
+class Predictor {
+ public:
+  Predictor(const Model& model, std::ostream& out, const PredictOptions& options)
+      : model_(model), out_(out), pool_(options.threads) {}
+
+  void header() {
+    text_.clear();
+    for (const std::string& name : model_.preprocessor.target_names())
+      fmt::format_to(std::back_inserter(text_), "{}{}", text_.empty() ? "" : ",", csv_cell(name));
+    text_ += '\n';
+    write();
+  }
+
+  void rows(const Table& table) {
+    std::vector<std::size_t> all(table.rows());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    const std::vector<std::size_t> usable = model_.preprocessor.usable_rows(table, all, false);
+    const Dataset data = model_.preprocessor.apply_inputs(table, usable);
+    predict(data);
+    format(table.rows(), usable);
+    write();
+    count_ += table.rows();
+  }
+
+  [[nodiscard]] std::size_t count() const { return count_; }
+
+ private:
+  // In tasks of rows that do not depend on one another, so that threads cannot change a bit.
+  void predict(const Dataset& data) {
+    constexpr std::size_t task_rows = 512;
+    const std::size_t outputs = model_.preprocessor.outputs();
+    predictions_.resize(data.rows * outputs);
+    pool_.run((data.rows + task_rows - 1) / task_rows, [&](std::size_t task, std::size_t /*worker*/) {
+      const std::size_t first = task * task_rows;
+      const std::size_t rows = std::min(task_rows, data.rows - first);
+      const Matrix part(predictions_.data() + first * outputs, rows, outputs);
+      model_.network.predict({data.x().row(first).data(), rows, data.features}, part);
+      model_.preprocessor.to_own_units(part);
+    });
+  }
+
+  // `usable` names the rows that have predictions, in order; the others were dropped for a missing value.
+  void format(std::size_t rows, const std::vector<std::size_t>& usable) {
+    const std::size_t outputs = model_.preprocessor.outputs();
+    text_.clear();
+    std::size_t next = 0;
+    for (std::size_t row = 0; row < rows; ++row) {
+      const bool known = next < usable.size() && usable[next] == row;
+      for (std::size_t k = 0; k < outputs; ++k) {
+        if (k > 0) text_ += ',';
+        if (known)
+          fmt::format_to(std::back_inserter(text_), "{}", predictions_[next * outputs + k]);
+        else
+          text_ += "NA";
+      }
+      text_ += '\n';
+      if (known) ++next;
+    }
+  }
+
+  void write() {
+    out_.write(text_.data(), static_cast<std::streamsize>(text_.size()));
+    if (!out_) throw Error("the predictions cannot be written; is the disk full, or has their reader ended?");
+  }
+
+  const Model& model_;
+  std::ostream& out_;
+  ThreadPool pool_;
+  Vector predictions_;
+  std::string text_;
+  std::size_t count_ = 0;
+};
+
+}  // namespace
+
+std::size_t predict_csv(const Model& model, std::istream& rows, std::string_view name_for_messages,
+                        std::ostream& out, const PredictOptions& options) {
+  if (options.rows_at_once == 0) throw InvalidOption("rows_at_once", "0", "predict at least one row at once");
+  CsvReader reader(rows, std::string(name_for_messages), model.preprocessor.read_options(false));
+  Predictor predictor(model, out, options);
+  predictor.header();
+  for (;;) {
+    const Table piece = reader.next(options.rows_at_once);
+    if (piece.rows() == 0) break;
+    predictor.rows(piece);
+  }
+  return predictor.count();
+}
+
+std::size_t predict_file(const Model& model, const std::filesystem::path& rows, std::ostream& out,
+                         const PredictOptions& options) {
+  if (file_format(rows) == FileFormat::csv)
+    return predict_csv(model, *open_input(rows), rows.string(), out, options);
+  const Table table = read_model_columns(model, rows, false);
+  Predictor predictor(model, out, options);
+  predictor.header();
+  predictor.rows(table);
+  return predictor.count();
+}
+
+}  // namespace strata

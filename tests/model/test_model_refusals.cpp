@@ -1,0 +1,161 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "strata/core/tensor_file.h"
+#include "strata/model/metrics.h"
+#include "strata/model/model.h"
+#include "support/bytes.h"
+#include "support/files.h"
+#include "support/models.h"
+#include "support/reference_model.h"
+
+namespace strata {
+namespace {
+
+using support::reference_model;
+using support::refusal;
+using support::TemporaryDirectory;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+std::string problem(const std::string& bytes) {
+  const TemporaryDirectory directory;
+  const auto path = directory.file("model", bytes);
+  const std::string message = refusal<DataError>([&] { load_model(path); });
+  EXPECT_THAT(message, StartsWith(path.string() + ": "));
+  return message.substr(path.string().size() + 2);
+}
+
+// What is said of the reference model after a change.
+template <class Change>
+std::string problem_after(const Change& change) {
+  TensorFile file = parse_tensor_file(reference_model(), "reference");
+  change(file);
+  return problem(tensor_file_bytes(file));
+}
+
+std::string problem_with(const std::string& key, const std::string& text) {
+  return problem_after([&](TensorFile& file) { file.metadata[key] = text; });
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return text.replace(at, from.size(), to);
+}
+
+std::string problem_in(const std::string& key, const std::string& from, const std::string& to) {
+  return problem_after(
+      [&](TensorFile& file) { file.metadata[key] = replaced(file.metadata[key], from, to); });
+}
+
+TEST(ModelRefusals, NameTheMetadataThatIsMissing) {
+  for (const std::string key :
+       {"strata.schema", "strata.architecture", "strata.preprocessing", "strata.training"})
+    EXPECT_EQ(problem_after([&](TensorFile& file) { file.metadata.erase(key); }),
+              "the metadata '" + key + "' is missing, so this is no model of Strata");
+}
+
+TEST(ModelRefusals, TellANewerFileFromADamagedOne) {
+  EXPECT_EQ(problem_with("strata.schema", "2"), "made by a newer Strata: schema 2, this one reads 1");
+  EXPECT_EQ(problem_with("strata.schema", "0"),
+            "the metadata 'strata.schema' is '0' where this Strata reads 1");
+  EXPECT_THAT(problem_with("strata.schema", "one"), HasSubstr("'one' where this Strata reads 1"));
+  EXPECT_THAT(problem_with("strata.schema", "99999999999999999999"), HasSubstr("where this Strata reads 1"));
+}
+
+TEST(ModelRefusals, NameWhatIsWrongWithTheArchitecture) {
+  const std::string key = "strata.architecture";
+  EXPECT_EQ(problem_with(key, "{"), "the metadata 'strata.architecture' is not JSON, from byte 2 on");
+  for (const auto& [from, to] : {std::pair{"\"inputs\":2", "\"inputs\":-2"},
+                                 {"\"inputs\":2", "\"inputs\":2.0"},
+                                 {"\"inputs\":2,", ""},
+                                 {"[2]", "2"},
+                                 {"[2]", "[\"2\"]"},
+                                 {"\"relu\"", "1"}})
+    EXPECT_EQ(problem_in(key, from, to),
+              "the metadata 'strata.architecture' lacks a member or has one of another type")
+        << to;
+  EXPECT_THAT(problem_in(key, "\"relu\"", "\"step\""), HasSubstr("'activation' = 'step'"));
+  EXPECT_THAT(problem_in(key, "per_layer", "some"), HasSubstr("'bias' = 'some'"));
+  EXPECT_THAT(problem_in(key, "[2]", "[0]"), HasSubstr("every hidden layer needs at least one neuron"));
+  EXPECT_EQ(problem_in(key, "\"inputs\":2", "\"inputs\":18446744073709551615"),
+            "the network has 18446744073709551615 inputs and the preprocessing 2; the file is damaged");
+  EXPECT_EQ(problem_in(key, "\"outputs\":1", "\"outputs\":2"),
+            "the network has 2 outputs and the preprocessing 1; the file is damaged");
+}
+
+TEST(ModelRefusals, NameTensorsThatDoNotFitTheArchitecture) {
+  const std::string key = "strata.architecture";
+  EXPECT_EQ(problem_in(key, "[2]", "[2,2]"),
+            "the network has 3 layers and the file 2 tensors; the file is damaged");
+  EXPECT_EQ(problem_in(key, "[2]", "[18446744073709551615]"),
+            "tensor 'layer.0.weights' has the shape [3, 2] where the network has [3, 18446744073709551615]; "
+            "the file is damaged");
+  EXPECT_THAT(problem_in(key, "per_layer", "input"),
+              HasSubstr("'layer.1.weights' has the shape [3, 1] where the network has [2, 1]"));
+  EXPECT_EQ(problem_after([](TensorFile& file) { file.tensors[1].name = "w"; }),
+            "there is no tensor 'layer.1.weights' in it");
+  EXPECT_EQ(problem_after([](TensorFile& file) { file.tensors[1].values = std::vector<std::uint64_t>(3); }),
+            "tensor 'layer.1.weights' holds integers where numbers are expected");
+}
+
+TEST(ModelRefusals, NameWhatIsWrongWithTheOtherTexts) {
+  EXPECT_THAT(problem_with("strata.training", "7"), HasSubstr("'strata.training' is no JSON object"));
+  EXPECT_THAT(problem_with("strata.training", "{\"a\":1,\"a\":2}"), HasSubstr("has the name 'a' twice"));
+  EXPECT_THAT(problem_with("strata.preprocessing", "nothing"),
+              HasSubstr("'strata.preprocessing' is not JSON"));
+  EXPECT_THAT(problem_with("strata.preprocessing", "{}"), HasSubstr("'strata.preprocessing' cannot be used"));
+  EXPECT_THAT(problem_in("strata.preprocessing", "\"format\":1", "\"format\":2"), HasSubstr("format 2"));
+}
+
+// A target that takes more than one column would be written outside of the rows.
+TEST(ModelRefusals, RefuseATargetOfSeveralColumns) {
+  const std::string numeric =
+      R"("encoded":"numeric","indicator":false,"offset":100.0,"range":50.0,"fill":120.0)";
+  EXPECT_THAT(problem_in("strata.preprocessing", numeric,
+                         R"("encoded":"nominal","indicator":false,"categories":["a","b","c"],"fill":0)"),
+              HasSubstr("the target 'y' would become 3 columns"));
+}
+
+// A new name for every file: writing over an old one waits for the disk.
+TEST(ModelRefusals, AFileCutAnywhereIsAnError) {
+  const TemporaryDirectory directory;
+  const std::string bytes = reference_model();
+  for (std::size_t length = 0; length < bytes.size(); ++length)
+    EXPECT_THROW(load_model(directory.file(std::to_string(length), bytes.substr(0, length))), DataError)
+        << length;
+}
+
+TEST(ModelRefusals, AnyWrongByteIsAnErrorOrAModelThatWorks) {
+  const TemporaryDirectory directory;
+  const std::string bytes = reference_model();
+  const Table rows = parse_csv("x,c,y\n12,b,1\n10,a,2\n", "rows");
+  for (std::size_t at = 0; at < bytes.size(); ++at)
+    for (const unsigned flip : {0x01U, 0x20U, 0xffU}) {
+      std::string wrong = bytes;
+      wrong[at] = static_cast<char>(static_cast<unsigned char>(wrong[at]) ^ flip);
+      try {
+        const Model model = load_model(directory.file(std::to_string(256 * at + flip), wrong));
+        EXPECT_FALSE(inspect_json(model).empty());
+        EXPECT_EQ(evaluate(model, rows).rows, 2U);
+      } catch (const Error& problem) {
+        EXPECT_STRNE(problem.what(), "");
+      }
+    }
+}
+
+TEST(ModelRefusals, NameAFileThatCannotBeWrittenAndKeepTheOldOne) {
+  const TemporaryDirectory directory;
+  const Model model = support::house_model();
+  EXPECT_THAT(refusal<Error>([&] { save_model(directory.path() / "none" / "model", model); }),
+              HasSubstr("create its directory first"));
+  EXPECT_THAT(refusal<Error>([&] { save_model(directory.path(), model); }), HasSubstr("this is a directory"));
+  EXPECT_THAT(refusal<Error>([&] { save_model("/dev/full", model); }), HasSubstr("No space left on device"));
+  EXPECT_EQ(support::files_in(directory.path()), 0U);
+}
+
+}  // namespace
+}  // namespace strata
