@@ -5,8 +5,8 @@ JOBS ?= $(shell nproc)
 # Trains on built-in data and prints what it does.
 demo: setup
 	cmake --preset release
-	cmake --build --preset release -j $(JOBS) --target examples/demo examples/paper_run
-	build/release/examples/demo
+	cmake --build --preset release -j $(JOBS) --target strata_cli examples/paper_run
+	scripts/demo build/release/apps/strata/strata
 
 # All checks: lint, then every test optimised and under the address and undefined-behaviour sanitizers.
 test: setup

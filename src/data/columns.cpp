@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "data/names.h"
+#include "strata/core/suggestion.h"
 
 namespace strata {
 

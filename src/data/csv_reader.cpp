@@ -5,6 +5,7 @@
 #include "data/csv_header.h"
 #include "data/names.h"
 #include "data/record_pieces.h"
+#include "strata/core/suggestion.h"
 #include "strata/data/csv.h"
 
 namespace strata {

@@ -5,6 +5,7 @@
 
 #include "data/columns.h"
 #include "data/names.h"
+#include "strata/core/suggestion.h"
 
 namespace strata {
 

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -49,6 +50,33 @@ Table make_table(std::string name, std::size_t rows, std::size_t inputs, double 
   return table;
 }
 
+struct House {
+  double area, rooms, age, distance;
+  std::int32_t garden, condition;  // codes into the categories below
+};
+const std::vector<std::string> garden_texts{"no", "yes"};
+const std::vector<std::string> condition_texts{"fair", "good",
+                                               "poor"};  // sorted, as a reader of the file finds them
+
+House draw_house(RandomStream& stream) {
+  House house{};
+  house.area = std::floor(stream.uniform(35, 220));
+  house.rooms = 1 + std::floor(house.area / 30 + 1.5 * stream.uniform());
+  house.age = std::floor(stream.uniform(0, 100));
+  house.distance = std::floor(10 * stream.uniform(0, 30)) / 10;
+  house.garden = stream.uniform() * 30 < house.distance ? 1 : 0;
+  house.condition = static_cast<std::int32_t>(stream.below(condition_texts.size()));
+  return house;
+}
+
+double price_of(const House& house) {
+  constexpr std::array<double, 3> by_condition{1.0, 1.15, 0.8};
+  const double per_area = 1500 + 3500 / (1 + house.distance / 6);
+  const double worn = 1 - 0.3 * house.age / (house.age + 40);
+  return house.area * per_area * worn * by_condition[static_cast<std::size_t>(house.condition)] +
+         15000 * house.garden;
+}
+
 }  // namespace
 
 Table friedman1(const Friedman1Options& options) {
@@ -71,6 +99,31 @@ Table folded_staircase(const FoldedStaircaseOptions& options) {
                       for (int fold = 0; fold < options.folds; ++fold) t = 1 - std::abs(2 * t - 1);
                       return x(3) < 0.5 ? t : std::floor(4 * t) / 4;
                     });
+}
+
+Table housing(const HousingOptions& options) {
+  check(options.rows, 6, 6, options.noise);
+  const RandomStream root(options.seed);
+  RandomStream inputs = root.split(input_stream);
+  RandomStream errors = root.split(noise_stream);
+  std::array<std::vector<double>, 5> numbers;
+  std::array<std::vector<std::int32_t>, 2> codes;
+  for (std::size_t row = 0; row < options.rows; ++row) {
+    const House house = draw_house(inputs);
+    const double price = price_of(house) * (1 + options.noise * errors.normal());
+    const std::array<double, 5> values{house.area, house.rooms, house.age, house.distance,
+                                       100 * std::floor(price / 100 + 0.5)};
+    for (std::size_t c = 0; c < values.size(); ++c) numbers[c].push_back(values[c]);
+    codes[0].push_back(house.garden);
+    codes[1].push_back(house.condition);
+  }
+  return {.file = "housing",
+          .columns = {numeric_column("area", numbers[0]), numeric_column("rooms", numbers[1]),
+                      numeric_column("age", numbers[2]), numeric_column("distance", numbers[3]),
+                      nominal_column("garden", garden_texts, codes[0]),
+                      nominal_column("condition", condition_texts, codes[1]),
+                      numeric_column("price", numbers[4])},
+          .outputs = {"price"}};
 }
 
 }  // namespace strata

@@ -4,6 +4,7 @@
 
 #include "data/attributes.h"
 #include "data/names.h"
+#include "strata/core/suggestion.h"
 #include "strata/data/read.h"
 
 namespace strata {

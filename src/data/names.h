@@ -1,13 +1,9 @@
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
 
 namespace strata {
-
-// "; did you mean 'price'?" when some candidate is near the name, otherwise the candidates themselves.
-std::string suggestion(std::string_view name, std::span<const std::string> candidates);
 
 std::string lower_case(std::string_view text);
 std::string_view trim(std::string_view text);  // blanks, tabs and carriage returns at both ends

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "data/names.h"
+#include "strata/core/suggestion.h"
 
 namespace strata {
 

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "data/names.h"
 #include "data/sha256.h"
 #include "data/text.h"
 #include "strata/core/random.h"
+#include "strata/core/suggestion.h"
 #include "strata/data/read.h"
 #include "strata/data/split.h"
 

@@ -86,7 +86,7 @@ Metrics evaluate(const Model& model, const Table& table) {
 }
 
 Metrics evaluate_file(const Model& model, const std::filesystem::path& path) {
-  return evaluate(model, read_model_columns(model, path, true));
+  return evaluate(model, read_model_columns(model.preprocessor, path, true));
 }
 
 }  // namespace strata

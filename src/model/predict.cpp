@@ -110,7 +110,7 @@ std::size_t predict_file(const Model& model, const std::filesystem::path& rows, 
                          const PredictOptions& options) {
   if (file_format(rows) == FileFormat::csv)
     return predict_csv(model, *open_input(rows), rows.string(), out, options);
-  const Table table = read_model_columns(model, rows, false);
+  const Table table = read_model_columns(model.preprocessor, rows, false);
   Predictor predictor(model, out, options);
   predictor.header();
   predictor.rows(table);

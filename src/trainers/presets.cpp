@@ -43,7 +43,8 @@ Scheme whole_lbfgs(const WholeLbfgsOptions& options) {
   const Stopping stopping = paper_stopping();
   // A sweep is one round of iterations, its history kept for the next: the relative decrease is that of a round, as in
   // the paper, where time too was looked at every 30 iterations. The gradient is tested after every iteration.
-  scheme.updates.hidden = lbfgs({.solver = {.max_iterations = options.iterations,
+  scheme.updates.hidden = lbfgs({.solver = {.memory = options.memory,
+                                            .max_iterations = options.iterations,
                                             .gradient_tolerance = stopping.gradient_norm,
                                             .keep_history = true}});
   scheme.acceptance = any_decrease();

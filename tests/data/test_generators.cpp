@@ -82,6 +82,21 @@ TEST(Generators, GoThroughThePreprocessingLikeAFile) {
   EXPECT_EQ(data.outputs, 1U);
 }
 
+TEST(Generators, HousesHavePricesThatFollowTheirFormula) {
+  const Table table = housing({.rows = 300, .noise = 0, .seed = 5});
+  for (std::size_t r = 0; r < table.rows(); ++r) {
+    const auto x = [&](const char* name) { return table.column(name).numbers[r]; };
+    const std::string condition = table.column("condition").text(r);
+    const double factor = condition == "poor" ? 0.8 : condition == "fair" ? 1 : 1.15;
+    const double price = x("area") * (1500 + 3500 / (1 + x("distance") / 6)) *
+                             (1 - 0.3 * x("age") / (x("age") + 40)) * factor +
+                         (table.column("garden").text(r) == "yes" ? 15000 : 0);
+    EXPECT_NEAR(x("price"), price, 50.001);
+  }
+  EXPECT_EQ(table.column("rooms").numbers,
+            housing({.rows = 300, .noise = 1, .seed = 5}).column("rooms").numbers);
+}
+
 TEST(Generators, RefuseSizesThatMakeNoTable) {
   using support::refusal;
   EXPECT_EQ(refusal<InvalidOption>([] { static_cast<void>(friedman1({.inputs = 4})); }),

@@ -7,8 +7,8 @@
 
 namespace strata {
 
-// Made-up tables with inputs x1, x2, ... uniform on [0, 1) and a target y: no file is needed, and the same
-// seed gives the same bits on every platform. Noise has its own stream, so the inputs do not depend on its size.
+// Made-up tables: no file is needed, and the same seed gives the same bits on every platform. Noise has its own stream,
+// so the inputs do not depend on its size. Inputs x1, x2, ... are uniform on [0, 1), the target is y.
 
 struct Friedman1Options {
   std::size_t rows = 1000;
@@ -34,5 +34,17 @@ struct FoldedStaircaseOptions {
 // Every fold doubles the number of linear pieces while it costs a network one small layer more: a composition
 // that depth represents far more cheaply than width (M. Telgarsky, Benefits of depth in neural networks, COLT 2016).
 Table folded_staircase(const FoldedStaircaseOptions& options);
+
+struct HousingOptions {
+  std::size_t rows = 1000;
+  double noise = 0.05;  // standard deviation of the normal noise, relative to the price
+  std::uint64_t seed = 0;
+};
+
+// Made-up houses, for examples that should look like a file somebody has: area, rooms, age, distance to the centre,
+// garden and condition (texts), and a price
+//   area (1500 + 3500/(1 + distance/6)) (1 - 0.3 age/(age + 40)) c + 15000 [garden],  c = 0.8, 1, 1.15 by condition,
+// times 1 + noise * e, rounded to hundreds.
+Table housing(const HousingOptions& options);
 
 }  // namespace strata

@@ -20,7 +20,8 @@ Scheme b2ld(const B2ldOptions& options = {});  // Palagi & Seccia, Algorithm 3
 Scheme bld();  // Algorithm 2 with L-BFGS for hidden layers and exact least squares for the output layer
 
 struct WholeLbfgsOptions {
-  int iterations = 30;  // in a round; the relative decrease is tested from round to round
+  int iterations = 30;      // in a round; the relative decrease is tested from round to round
+  std::size_t memory = 10;  // pairs kept
 };
 Scheme whole_lbfgs(const WholeLbfgsOptions& options = {});  // L-BFGS on all weights, the same stopping rules
 

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "settings.h"
+
+namespace app {
+
+struct Argument {
+  std::string name;  // "DATA"
+  std::string help;
+  bool required = true;
+};
+
+struct OptionSpec {
+  std::string name;   // without the dashes
+  std::string value;  // what stands for it in the help: "NAME"; empty: a switch
+  std::string help;
+  std::string group = "Options";
+  bool adds = false;  // given again it adds to the list; otherwise the last one counts
+};
+
+// One subcommand: what it is called, what it is told, and the function that does it. Parser, help, completion and man
+// page are all made from this.
+struct Command {
+  std::string name;
+  std::string summary;   // one line
+  std::string examples;  // shown before anything else
+  std::vector<Argument> arguments;
+  std::vector<OptionSpec> options;
+  int (*run)(const Settings&);  // the exit code
+  std::string notes = {};       // shown last
+
+  [[nodiscard]] const OptionSpec* find(std::string_view option) const;
+  [[nodiscard]] std::vector<std::string> option_names() const;
+};
+
+const std::vector<Command>& commands();
+
+// One per file.
+Command train_command();
+Command predict_command();
+Command evaluate_command();
+Command inspect_command();
+Command generate_command();
+Command data_command();
+Command methods_command();
+Command completion_command();
+Command man_command();
+
+}  // namespace app

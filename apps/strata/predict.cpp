@@ -1,0 +1,52 @@
+// strata predict: raw rows in, predictions out.
+#include <iostream>
+
+#include "command.h"
+#include "exit_codes.h"
+#include "output.h"
+#include "strata/core/errors.h"
+#include "strata/model/model.h"
+#include "strata/model/predict.h"
+
+namespace app {
+
+namespace {
+
+int run(const Settings& settings) {
+  const strata::Model model = strata::load_model(settings.text("MODEL"));
+  const std::string data = settings.text("DATA", "-");
+  const strata::PredictOptions options{.threads = threads(settings)};
+  Output out = Output::to(settings.text("out"));
+  try {
+    if (data == "-")
+      predict_csv(model, std::cin, "standard input", out.stream(), options);
+    else
+      predict_file(model, data, out.stream(), options);
+  } catch (const strata::Error&) {
+    out.check();  // a reader that has gone is no news
+    throw;
+  }
+  out.commit();
+  return done;
+}
+
+}  // namespace
+
+Command predict_command() {
+  return {.name = "predict",
+          .summary = "Predict the target of new rows, in its own units",
+          .examples =
+              "strata predict housing.strata.safetensors new.csv --out prices.csv\n"
+              "grep -v draft new.csv | strata predict housing.strata.safetensors - | head",
+          .arguments = {{"MODEL", "a file written by strata train"},
+                        {"DATA",
+                         "a file as for train, with the model's input columns in any order; - or nothing: "
+                         "CSV on standard input",
+                         false}},
+          .options = {{"out", "FILE", "where the predictions go (standard output)"},
+                      {"threads", "N", "0: one per core (0)"}},
+          .run = run,
+          .notes = "CSV rows are read and written piece by piece: memory does not grow with the file."};
+}
+
+}  // namespace app

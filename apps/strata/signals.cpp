@@ -1,0 +1,56 @@
+#include "signals.h"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <csignal>
+
+#include "exit_codes.h"
+
+namespace app {
+
+namespace {
+
+static_assert(std::atomic<int>::is_always_lock_free && std::atomic<const char*>::is_always_lock_free,
+              "a signal handler may use lock-free atomics only");
+std::atomic<int> requested_signal{0};
+std::atomic<const char*> unfinished_file{nullptr};
+
+void note(int signal) {
+  const bool again = requested_signal.exchange(signal) != 0;
+  if (again && signal == SIGINT) ::_exit(interrupted);
+}
+
+void clean_up_and_die(int signal) {
+  const char* const path = unfinished_file.exchange(nullptr);
+  if (path != nullptr) ::unlink(path);
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
+void handle(void (*handler)(int)) {
+  struct sigaction action {};
+  action.sa_handler = handler;
+  action.sa_flags = SA_RESTART;
+  sigemptyset(&action.sa_mask);
+  for (const int signal : {SIGINT, SIGTERM}) sigaction(signal, &action, nullptr);
+}
+
+}  // namespace
+
+void ignore_broken_pipes() { std::signal(SIGPIPE, SIG_IGN); }
+
+PoliteInterrupts::PoliteInterrupts() { handle(note); }
+PoliteInterrupts::~PoliteInterrupts() { handle(SIG_DFL); }
+
+int PoliteInterrupts::exit_code() {
+  const int signal = requested_signal.load();
+  return signal == 0 ? 0 : 128 + signal;
+}
+
+void remove_when_killed(const char* path) {
+  unfinished_file.store(path);
+  handle(path != nullptr ? clean_up_and_die : SIG_DFL);
+}
+
+}  // namespace app

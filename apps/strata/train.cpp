@@ -1,0 +1,168 @@
+// strata train: from a file to a model.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "checkpoint.h"
+#include "config.h"
+#include "exit_codes.h"
+#include "output.h"
+#include "progress.h"
+#include "report.h"
+#include "signals.h"
+#include "strata/core/errors.h"
+#include "strata/data/protocol.h"
+#include "strata/data/read.h"
+#include "strata/model/fit.h"
+#include "strata/model/model.h"
+#include "train_options.h"
+
+namespace app {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// housing.csv.gz -> housing.strata.safetensors, beside it.
+fs::path default_model(const std::string& data) {
+  fs::path path = data;
+  if (path.extension() == ".gz") path.replace_extension();
+  return path.replace_extension(".strata.safetensors");
+}
+
+strata::FitData read_data(const Settings& settings, const strata::FitOptions& options) {
+  if (is_paper_protocol(settings))
+    return strata::prepare_protocol(settings.text("DATA"), settings.text("raw"));
+  const strata::ReadOptions reading{.numeric = options.preprocess.numeric,
+                                    .nominal = options.preprocess.categorical};
+  return strata::prepare(strata::read_table(settings.text("DATA"), reading), options);
+}
+
+// Every step and sweep as a line of JSON, while the run goes; one that is killed leaves what it had.
+class Trace {
+ public:
+  explicit Trace(const std::string& file) : output_(Output::log(file)) {}
+
+  void attach(strata::Observers& observers) {
+    observers.step = [this](const strata::StepRecord& record) {
+      output_.stream() << to_json(record) << '\n';
+    };
+    observers.sweep = [this](const strata::SweepRecord& record) {
+      output_.stream() << to_json(record) << std::endl;
+      output_.check();
+    };
+  }
+  void commit() { output_.commit(); }
+
+ private:
+  Output output_;
+};
+
+std::string json_of(const strata::FitResult& result, const std::string& data, const fs::path& model) {
+  auto record = nlohmann::ordered_json::parse(to_json(result));
+  nlohmann::ordered_json object{{"data", data}};
+  object.update(record);
+  object["model"] = model.string();
+  return object.dump() + "\n";
+}
+
+// Command line first, then the configuration file, then what the run was told that is resumed.
+Settings complete(Settings settings, std::optional<Checkpoint>& resumed) {
+  if (settings.has("config")) settings.add_missing(read_config(settings.text("config"), train_command()));
+  if (settings.has("resume")) {
+    resumed = load_checkpoint(settings.text("resume"));
+    settings.add_missing(resumed->settings);
+  }
+  if (!settings.has("DATA"))
+    throw strata::InvalidOption("DATA", "",
+                                "name the file to train on: strata train housing.csv --target price");
+  if (settings.has("checkpoint-every") && !settings.has("checkpoint"))
+    throw strata::InvalidOption("checkpoint-every", settings.text("checkpoint-every"),
+                                "is of use only with --checkpoint");
+  settings.remove("config");
+  settings.remove("resume");
+  return settings;
+}
+
+strata::Checkpoints checkpoints(const Settings& settings, const std::optional<Checkpoint>& resumed) {
+  strata::Checkpoints made{.resume = resumed ? &resumed->state : nullptr};
+  if (!settings.has("checkpoint")) return made;
+  require_writable(settings.text("checkpoint"));
+  made.every_seconds = settings.seconds("checkpoint-every").value_or(30);
+  made.save = [&settings](const strata::State& state) {
+    save_checkpoint(settings.text("checkpoint"), settings, state);
+  };
+  return made;
+}
+
+void write_results(const Settings& settings, const strata::FitResult& result, const fs::path& model) {
+  Output results;
+  if (settings.on("json"))
+    results.stream() << json_of(result, settings.text("DATA"), model);
+  else if (!settings.on("quiet"))
+    results.stream() << summary(result, model.string());
+  results.commit();
+}
+
+std::string farewell(const Settings& settings) {
+  if (!settings.has("checkpoint")) return "interrupted: the best model so far is saved";
+  return fmt::format(
+      "interrupted: the best model so far and a checkpoint are saved; strata train --resume {} goes on",
+      settings.text("checkpoint"));
+}
+
+int run(const Settings& given) {
+  std::optional<Checkpoint> resumed;
+  const Settings settings = complete(given, resumed);
+  const strata::FitOptions options = fit_options(settings);
+  const fs::path model = settings.text("model", default_model(settings.text("DATA")).string());
+  require_writable(model);
+  strata::FitHooks hooks{.interrupt = PoliteInterrupts::requested,
+                         .checkpoints = checkpoints(settings, resumed)};
+  const strata::FitData data = read_data(settings, options);
+
+  std::optional<Trace> trace;
+  if (settings.has("trace")) trace.emplace(settings.text("trace")).attach(hooks.observers);
+  Progress progress(settings.on("quiet"));
+  progress.attach(hooks);
+  const PoliteInterrupts polite;
+  const strata::FitResult result = fit(data, options, hooks);
+  progress.end();
+  if (!std::isfinite(result.training.value))
+    throw strata::Error(
+        "training met no finite objective, so there is no model; try another scale, method or rate");
+  save_model(model, result.model);
+  if (trace) trace->commit();
+  if (PoliteInterrupts::requested()) progress.say(farewell(settings));
+  write_results(settings, result, model);
+  return PoliteInterrupts::exit_code();
+}
+
+}  // namespace
+
+Command train_command() {
+  return {
+      .name = "train",
+      .summary = "Train a network on a table and save it as a model",
+      .examples =
+          "strata train housing.csv --target price\n"
+          "strata train housing.csv --target price --test 0.2 --hidden 30,30 --method adam --rate 0.01\n"
+          "strata train housing.csv --config run.toml --time-limit 5m --model houses.safetensors\n"
+          "strata train housing.csv --target price --checkpoint run.ckpt && strata train --resume run.ckpt\n"
+          "strata train california --protocol paper --raw data/ --hidden 50,50,50,50,50 --method bling "
+          "--epochs 250 --json",
+      .arguments =
+          {{"DATA",
+            "the table: .csv, .tsv, .arff or .dat (KEEL), also .gz; with --protocol the name of a set",
+            false}},
+      .options = train_option_specs(),
+      .run = run,
+      .notes =
+          "Without --model the model goes beside the data: housing.csv gives housing.strata.safetensors.\n"
+          "Ctrl-C ends a run early and saves the best model so far; a second Ctrl-C quits at once."};
+}
+
+}  // namespace app

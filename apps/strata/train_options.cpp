@@ -1,0 +1,235 @@
+#include "train_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "strata/core/errors.h"
+#include "strata/trainers/presets.h"
+
+namespace app {
+
+using strata::InvalidOption;
+
+namespace {
+
+const std::string data_group = "Data";
+const std::string network_group = "Network";
+const std::string method_group = "Method";
+const std::string method_options_group =
+    "Options of some methods (strata methods NAME shows which, and the defaults)";
+const std::string stopping_group =
+    "When to stop (the first that is met; what is not given is the method's own)";
+const std::string output_group = "Output";
+
+// Every option of any method, once, with the methods that take it.
+std::vector<OptionSpec> method_option_specs() {
+  std::vector<OptionSpec> specs;
+  std::map<std::string, std::string> takers;
+  for (const strata::MethodInfo& method : strata::methods())
+    for (const strata::MethodOption& option : strata::options_of(method.name)) {
+      std::string& names = takers[option.name];
+      if (names.empty()) {
+        const bool is_switch = option.kind == strata::MethodOption::Kind::on_off;
+        specs.push_back({option.name, is_switch ? "" : "VALUE", option.help, method_options_group});
+      }
+      names += (names.empty() ? "" : ", ") + std::string(method.name);
+    }
+  for (OptionSpec& spec : specs) spec.help += fmt::format(" ({})", takers[spec.name]);
+  return specs;
+}
+
+// By name, from a table of names: the refusal lists them.
+template <class T>
+T choice(const Settings& settings, const std::string& name, T otherwise,
+         const std::map<std::string, T>& known) {
+  if (!settings.has(name)) return otherwise;
+  const auto found = known.find(settings.text(name));
+  if (found != known.end()) return found->second;
+  std::string names;
+  for (const auto& [text, value] : known) names += (names.empty() ? "" : ", ") + text;
+  throw InvalidOption(name, settings.text(name), "use one of " + names);
+}
+
+strata::Holdout held_out(const Settings& settings, const std::string& name,
+                         const strata::Holdout& otherwise) {
+  if (!settings.has(name)) return otherwise;
+  const std::string text = settings.text(name);
+  if (text == "none") return {};
+  if (const auto fraction = as_number(text)) return {.fraction = *fraction};
+  return {.file = text};
+}
+
+strata::PreprocessOptions preprocess_options(const Settings& settings, strata::PreprocessOptions options) {
+  options.targets = settings.list("target");
+  options.ignore = settings.list("ignore");
+  options.categorical = settings.list("categorical");
+  options.numeric = settings.list("numeric");
+  options.missing = choice(settings, "missing", options.missing,
+                           {{"refuse", strata::MissingPolicy::refuse},
+                            {"drop", strata::MissingPolicy::drop_rows},
+                            {"impute", strata::MissingPolicy::impute}});
+  options.unseen = choice(settings, "unseen", options.unseen,
+                          {{"refuse", strata::UnseenPolicy::refuse}, {"zeros", strata::UnseenPolicy::zeros}});
+  options.max_categories = settings.whole("max-categories").value_or(options.max_categories);
+  options.input_scaling = choice(settings, "scale", options.input_scaling,
+                                 {{"standard", strata::Scaling::standard},
+                                  {"minmax", strata::Scaling::minmax},
+                                  {"none", strata::Scaling::none}});
+  options.target_scaling = settings.has("scale") ? options.input_scaling : options.target_scaling;
+  return options;
+}
+
+std::vector<std::size_t> layer_widths(const Settings& settings, std::vector<std::size_t> otherwise) {
+  if (!settings.has("hidden")) return otherwise;
+  if (settings.text("hidden") == "none") return {};
+  std::vector<std::size_t> widths;
+  for (const std::string& text : settings.list("hidden")) {
+    Settings one;
+    one.set("hidden", {text});
+    widths.push_back(*one.whole("hidden"));
+  }
+  return widths;
+}
+
+void read_network(const Settings& settings, strata::FitOptions& options) {
+  options.hidden = layer_widths(settings, options.hidden);
+  if (settings.has("activation")) options.activation = strata::activation_from(settings.text("activation"));
+  if (settings.has("bias")) options.bias = strata::bias_from(settings.text("bias"));
+  if (settings.has("init")) options.initialise.kind = strata::initialisation_from(settings.text("init"));
+  options.initialise.scale = settings.number("init-scale").value_or(options.initialise.scale);
+}
+
+strata::L2 l2(const Settings& settings, strata::L2 otherwise) {
+  if (!settings.has("l2")) return otherwise;
+  if (settings.text("l2") == "paper") return {.rule = strata::L2::Rule::paper};
+  if (settings.text("l2") == "auto") return {.rule = strata::L2::Rule::automatic};
+  return {.rule = strata::L2::Rule::value, .value = *settings.number("l2")};
+}
+
+void read_method(const Settings& settings, strata::FitOptions& options) {
+  options.method = settings.text("method", options.method);
+  for (const OptionSpec& spec : method_option_specs()) {
+    if (!settings.has(spec.name)) continue;
+    const bool is_switch = spec.value.empty();
+    options.method_options[spec.name] =
+        is_switch ? (settings.on(spec.name) ? "on" : "off") : settings.text(spec.name);
+  }
+  options.l2 = l2(settings, options.l2);
+  options.patience = settings.whole("patience").value_or(options.patience);
+  options.seed = settings.whole("seed").value_or(options.seed);
+  options.threads = threads(settings);
+}
+
+strata::Limits limits(const Settings& settings) {
+  if (settings.has("epochs") && settings.has("sweeps"))
+    throw InvalidOption("epochs", settings.text("epochs"), "is another name for sweeps; give one of them");
+  const auto passes = settings.whole(settings.has("epochs") ? "epochs" : "sweeps");
+  if (passes == std::uint64_t{0}) throw InvalidOption("sweeps", "0", "use 1 or more");
+  return {.seconds = settings.seconds("time-limit"),
+          .sweeps = passes,
+          .evaluations = settings.whole("max-evaluations"),
+          .gradient_norm = settings.number("gradient-tolerance"),
+          .relative_decrease = settings.number("relative-decrease"),
+          .objective = settings.number("target-objective")};
+}
+
+void require_protocol_fits(const Settings& settings) {
+  for (const char* const fixed : {"target", "test", "validation", "categorical", "numeric", "ignore",
+                                  "missing", "unseen", "scale", "max-categories"})
+    if (settings.has(fixed))
+      throw InvalidOption(fixed, settings.text(fixed),
+                          "is fixed by --protocol paper; leave one of the two out");
+  if (!settings.has("raw"))
+    throw InvalidOption("raw", "", "name the directory that holds the files of the paper's data sets");
+}
+
+}  // namespace
+
+std::vector<OptionSpec> train_option_specs() {
+  std::vector<OptionSpec> specs{
+      {"target", "NAME", "column to predict; several with commas", data_group, true},
+      {"test", "FILE|FRACTION", "rows to test with: a file, or a part of the table drawn by the seed (none)",
+       data_group},
+      {"validation", "FILE|FRACTION",
+       "rows to watch while training (0.15 of the training rows; none: do not)", data_group},
+      {"categorical", "NAMES", "columns of categories although they hold numbers", data_group, true},
+      {"numeric", "NAMES", "columns of numbers although they hold text", data_group, true},
+      {"ignore", "NAMES", "columns that take no part", data_group, true},
+      {"missing", "POLICY", "missing cells: refuse, drop (the row) or impute (refuse)", data_group},
+      {"unseen", "POLICY", "categories that training did not see: refuse or zeros (refuse)", data_group},
+      {"max-categories", "N", "refuse a text column with more categories (256)", data_group},
+      {"scale", "KIND", "inputs and target: standard, minmax or none (standard)", data_group},
+      {"protocol", "paper",
+       "one of the paper's seven sets with its encoding, split, scaling, bias, initialisation "
+       "and l2",
+       data_group},
+      {"raw", "DIR", "with --protocol: where the files of the sets are", data_group},
+      {"hidden", "WIDTHS", "widths of the hidden layers, or none (50,50,50)", network_group},
+      {"activation", "NAME", "linear, sigmoid, tanh, relu, leaky_relu, elu, softplus or silu (sigmoid)",
+       network_group},
+      {"bias", "KIND", "per_layer, input or none (per_layer)", network_group},
+      {"init", "KIND", "initial weights: glorot, he, uniform or normal (glorot)", network_group},
+      {"init-scale", "X", "bound of uniform, deviation of normal weights (0.5)", network_group},
+      {"method", "NAME", "training method; strata methods lists them (blgn)", method_group},
+      {"l2", "R", "r in f = mean loss + r ||w||^2, paper, or auto: chosen by the validation error (1e-6)",
+       method_group},
+      {"seed", "N", "of the split, the initial weights and the order of the rows (1)", method_group},
+      {"threads", "N", "0: one per core; the result does not depend on it (0)", method_group}};
+  const auto of_methods = method_option_specs();
+  specs.insert(specs.end(), of_methods.begin(), of_methods.end());
+  const std::vector<OptionSpec> rest{
+      {"patience", "N", "sweeps without a lower validation error; 0: never mind (20)", stopping_group},
+      {"time-limit", "TIME", "90, 90s, 1.5m, 2h; alone it lifts the method's limit on sweeps",
+       stopping_group},
+      {"sweeps", "N", "passes over the data", stopping_group},
+      {"epochs", "N", "the same", stopping_group},
+      {"max-evaluations", "N", "evaluations of the objective or of a part of it", stopping_group},
+      {"gradient-tolerance", "X", "norm of the gradient", stopping_group},
+      {"relative-decrease", "X", "of the objective in a sweep (batch methods)", stopping_group},
+      {"target-objective", "X", "value of the objective", stopping_group},
+      {"model", "FILE", "where the model goes (beside the data)", output_group},
+      {"checkpoint", "FILE", "save the whole state of the run there, so that it can go on", output_group},
+      {"checkpoint-every", "TIME", "how often (30s), and whenever the run is interrupted or ends",
+       output_group},
+      {"resume", "FILE",
+       "go on from a checkpoint, to the same bits as without the pause; its options hold unless given "
+       "again",
+       output_group},
+      {"trace", "FILE", "a record of every step and sweep, as JSON lines", output_group},
+      {"config", "FILE", "options from a TOML file, by the same names; the command line wins", output_group},
+      {"json", "", "print one JSON object instead of the summary", output_group},
+      {"quiet", "", "print nothing but errors, and the object of --json", output_group}};
+  specs.insert(specs.end(), rest.begin(), rest.end());
+  return specs;
+}
+
+bool is_paper_protocol(const Settings& settings) {
+  if (!settings.has("protocol")) {
+    if (settings.has("raw"))
+      throw InvalidOption("raw", settings.text("raw"), "is of use only with --protocol paper");
+    return false;
+  }
+  if (settings.text("protocol") != "paper")
+    throw InvalidOption("protocol", settings.text("protocol"), "there is one protocol: paper");
+  return true;
+}
+
+strata::FitOptions fit_options(const Settings& settings) {
+  strata::FitOptions options;
+  if (is_paper_protocol(settings)) {
+    require_protocol_fits(settings);
+    options = strata::paper_options();
+  } else {
+    options.preprocess = preprocess_options(settings, options.preprocess);
+    options.test = held_out(settings, "test", options.test);
+    options.validation = held_out(settings, "validation", options.validation);
+  }
+  read_network(settings, options);
+  read_method(settings, options);
+  options.limits = limits(settings);
+  return options;
+}
+
+}  // namespace app

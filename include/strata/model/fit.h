@@ -1,0 +1,121 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "strata/data/preprocess.h"
+#include "strata/data/table.h"
+#include "strata/model/metrics.h"
+#include "strata/model/model.h"
+#include "strata/network/network.h"
+#include "strata/trainers/checkpoint.h"
+#include "strata/trainers/l2_path.h"
+#include "strata/trainers/method_options.h"
+#include "strata/trainers/records.h"
+#include "strata/trainers/scheme.h"
+
+namespace strata {
+
+// Rows that do not train: a part of the table drawn by the seed, or all rows of another file.
+struct Holdout {
+  double fraction = 0;  // of the rows that are left, 0 <= fraction < 1; 0: none
+  std::filesystem::path file = {};
+  [[nodiscard]] bool none() const { return fraction == 0 && file.empty(); }
+};
+
+// r in f = mean loss + r ||w||^2, in units of the scaled target.
+struct L2 {
+  enum class Rule {
+    value,
+    automatic,  // the one with the lowest validation error along a path from strong to weak (train_along_l2_path)
+    paper,      // 1e-3 / (n P) for n weights and P training rows: the paper's protocol
+  };
+  Rule rule = Rule::value;
+  double value = 1e-6;  // >= 0
+};
+
+// Each replaces the method's own rule where it is given. A limit on time alone lifts the method's limit on sweeps.
+struct Limits {
+  std::optional<double> seconds = {};
+  std::optional<std::size_t> sweeps = {};  // epochs of a minibatch method
+  std::optional<std::uint64_t> evaluations = {};
+  std::optional<double> gradient_norm = {};
+  std::optional<double> relative_decrease = {};
+  std::optional<double> objective = {};  // stop when f is at or below this
+};
+
+// Everything between a table and a trained model. The defaults are what a new user should get.
+struct FitOptions {
+  PreprocessOptions preprocess = {.input_scaling = Scaling::standard, .target_scaling = Scaling::standard};
+  std::vector<std::size_t> hidden = {50, 50, 50};
+  Activation activation = Activation::sigmoid;
+  Bias bias = Bias::per_layer;
+  InitialiseOptions initialise = {};
+  std::string method = "blgn";
+  MethodOptionValues method_options = {};
+  L2 l2 = {};
+  Limits limits = {};
+  std::uint64_t seed = 1;   // split, initial weights, order of batches and layers
+  std::size_t threads = 0;  // 0: one per core
+  Holdout test = {};
+  Holdout validation = {.fraction = 0.15};
+  std::size_t patience = 20;  // sweeps without a lower validation error before the run ends; 0: it goes on
+};
+
+// The paper's protocol in one word: bias at the input, weights uniform on (-0.5, 0.5), r = 1e-3/(n P), no validation.
+FitOptions paper_options();
+
+// Rows of each kind, encoded and scaled.
+struct FitData {
+  Preprocessor preprocessor;
+  Dataset train;
+  std::optional<Dataset> validation = {};
+  std::optional<Dataset> test = {};
+};
+
+// Splits first, then fits the preprocessor on the training rows alone. The same seed gives the same split.
+FitData prepare(const Table& table, const FitOptions& options);
+
+// One of the paper's sets, its rows split as in the study whatever the seed: runs differ in their start only.
+FitData prepare_protocol(std::string_view name, const std::filesystem::path& raw_directory);
+
+// What is known when training starts.
+struct FitStart {
+  std::string_view method;
+  std::size_t rows;
+  std::size_t weights;
+  const Architecture& network;
+  const Stopping& stopping;  // the rules that will end the run
+};
+
+struct FitHooks {
+  std::function<void(const FitStart&)> started = {};
+  Observers observers = {};
+  std::function<bool()> interrupt = {};  // asked often; true: stop, and return the best so far
+  Checkpoints checkpoints = {};
+};
+
+struct FitResult {
+  Model model;
+  TrainingResult training;
+  double l2 = 0;                          // r, as used
+  std::vector<L2PathPoint> l2_path = {};  // where it was chosen along a path
+  Metrics train;
+  std::optional<Metrics> validation = {};
+  std::optional<Metrics> test = {};
+};
+
+FitResult fit(const FitData& data, const FitOptions& options, const FitHooks& hooks = {});
+FitResult fit(const Table& table, const FitOptions& options, const FitHooks& hooks = {});
+
+// One JSON object: method, network, seed, objective, errors of each set in scaled units (train_mse, ...) and in those of
+// the target (rmse, mae, r2), work, reason. The same text is kept in the model as its training record.
+std::string to_json(const FitResult& result);
+
+}  // namespace strata

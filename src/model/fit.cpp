@@ -1,0 +1,177 @@
+#include "strata/model/fit.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <numeric>
+#include <utility>
+
+#include "model/columns.h"
+#include "model/fit_record.h"
+#include "strata/core/errors.h"
+#include "strata/core/random.h"
+#include "strata/core/suggestion.h"
+#include "strata/data/protocol.h"
+#include "strata/data/split.h"
+
+namespace strata {
+
+namespace {
+
+// Labels of the random streams, apart from those of the trainer.
+constexpr std::uint64_t test_stream = 11;
+constexpr std::uint64_t validation_stream = 12;
+constexpr std::uint64_t protocol_split = 1;
+
+void require_targets(const Table& table, const std::vector<std::string>& targets) {
+  for (const std::string& target : targets)
+    if (!table.find(target))
+      throw DataError({table.file},
+                      fmt::format("there is no column '{}' to predict; its columns, nearest first: {}",
+                                  target, fmt::join(nearest_first(target, table.names()), ", ")));
+}
+
+// Moves the held-out part of the rows out of them.
+std::vector<std::size_t> take_out(std::vector<std::size_t>& rows, std::string_view name, const Holdout& part,
+                                  RandomStream stream) {
+  if (part.fraction == 0) return {};
+  if (!(part.fraction > 0 && part.fraction < 1))
+    throw InvalidOption(name, fmt::format("{}", part.fraction), "use a fraction between 0 and 1, or a file");
+  const double held = part.fraction * static_cast<double>(rows.size());
+  if (held < 0.5 || static_cast<double>(rows.size()) - held < 2)
+    throw InvalidOption(
+        name, fmt::format("{}", part.fraction),
+        fmt::format("too few of {} rows would be left; use another fraction, 0 for none, or more rows",
+                    rows.size()));
+  Split split = split_by_fraction(rows, part.fraction, stream);
+  rows = std::move(split.train);
+  return std::move(split.test);
+}
+
+std::optional<Dataset> held_out_data(const Preprocessor& preprocessor, const Table& table,
+                                     const std::vector<std::size_t>& rows, const Holdout& part) {
+  if (!part.file.empty()) return preprocessor.apply(read_model_columns(preprocessor, part.file, true));
+  if (rows.empty()) return {};
+  return preprocessor.apply(table, rows);
+}
+
+Network make_network(const FitData& data, const FitOptions& options) {
+  Network network({.inputs = data.train.features,
+                   .hidden = options.hidden,
+                   .outputs = data.train.outputs,
+                   .activation = options.activation,
+                   .bias = options.bias});
+  initialise(network, options.initialise, RandomStream(options.seed));
+  return network;
+}
+
+double l2_of(const L2& l2, const Network& network, const Dataset& train) {
+  if (l2.rule == L2::Rule::paper)
+    return 1e-3 / (static_cast<double>(network.size()) * static_cast<double>(train.rows));
+  if (!(l2.value >= 0)) throw InvalidOption("l2", fmt::format("{}", l2.value), "use a number of at least 0");
+  return l2.value;
+}
+
+void apply(const Limits& limits, Stopping& stopping) {
+  if (limits.seconds) {
+    stopping.seconds = *limits.seconds;
+    stopping.max_sweeps = 0;
+  }
+  if (limits.sweeps) stopping.max_sweeps = *limits.sweeps;
+  if (limits.evaluations) stopping.max_evaluations = *limits.evaluations;
+  if (limits.gradient_norm) stopping.gradient_norm = *limits.gradient_norm;
+  if (limits.relative_decrease) stopping.relative_decrease = *limits.relative_decrease;
+  if (limits.objective) stopping.target = *limits.objective;
+}
+
+Scheme make_scheme(const FitOptions& options, std::size_t layers, const FitHooks& hooks) {
+  Scheme scheme = preset(options.method, layers, options.method_options);
+  apply(options.limits, scheme.stopping);
+  scheme.stopping.interrupt = hooks.interrupt;
+  scheme.observers = hooks.observers;
+  scheme.reporting.steps = false;  // who wants the steps observes them
+  return scheme;
+}
+
+struct Trained {
+  TrainingResult training;
+  double l2 = 0;
+  std::vector<L2PathPoint> path = {};
+};
+
+Trained train_as_told(Network& network, const FitData& data, const FitOptions& options,
+                      const FitHooks& hooks) {
+  const bool along_path = options.l2.rule == L2::Rule::automatic;
+  if (along_path && (hooks.checkpoints.save || hooks.checkpoints.resume != nullptr))
+    throw InvalidOption("l2", "auto",
+                        "a path of runs has no checkpoints; give a number, or leave the checkpoint out");
+  const Scheme scheme = make_scheme(options, network.layers(), hooks);
+  if (hooks.started)
+    hooks.started({options.method, data.train.rows, network.size(), network.architecture(), scheme.stopping});
+  const Dataset* const watched = data.validation ? &*data.validation : nullptr;
+  const double l2 = l2_of(options.l2, network, data.train);
+  const TrainOptions told{
+      .objective = {.l2 = l2, .threads = options.threads},
+      .seed = options.seed,
+      .validation = {.data = watched, .patience = watched != nullptr ? options.patience : 0},
+      .checkpoints = hooks.checkpoints};
+  if (!along_path) return {train(network, data.train, scheme, told), l2};
+  L2PathResult chosen = train_along_l2_path(network, data.train, scheme, told);
+  return {std::move(chosen.training), chosen.l2, std::move(chosen.path)};
+}
+
+}  // namespace
+
+FitOptions paper_options() {
+  FitOptions options;
+  options.bias = Bias::input;
+  options.initialise = {.kind = Initialisation::uniform, .scale = 0.5};
+  options.l2 = {.rule = L2::Rule::paper};
+  options.validation = {};
+  return options;
+}
+
+FitData prepare(const Table& table, const FitOptions& options) {
+  require_targets(table, options.preprocess.targets);
+  const RandomStream random(options.seed);
+  std::vector<std::size_t> rows(table.rows());
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  const auto test = take_out(rows, "test", options.test, random.split(test_stream));
+  const auto validation = take_out(rows, "validation", options.validation, random.split(validation_stream));
+  FitData data{.preprocessor = Preprocessor::fit(table, rows, options.preprocess), .train = {}};
+  data.train = data.preprocessor.apply(table, rows);
+  data.validation = held_out_data(data.preprocessor, table, validation, options.validation);
+  data.test = held_out_data(data.preprocessor, table, test, options.test);
+  return data;
+}
+
+FitData prepare_protocol(std::string_view name, const std::filesystem::path& raw_directory) {
+  ProtocolData set = load_protocol(name, raw_directory, protocol_split);
+  return {.preprocessor = std::move(set.preprocessor),
+          .train = std::move(set.train),
+          .test = std::move(set.test)};
+}
+
+FitResult fit(const FitData& data, const FitOptions& options, const FitHooks& hooks) {
+  Network network = make_network(data, options);
+  Trained trained = train_as_told(network, data, options, hooks);
+
+  const auto measure = [&](const Dataset& set) { return evaluate(network, data.preprocessor, set); };
+  FitResult result{.model = {.network = network, .preprocessor = data.preprocessor, .training = {}},
+                   .training = std::move(trained.training),
+                   .l2 = trained.l2,
+                   .l2_path = std::move(trained.path),
+                   .train = measure(data.train)};
+  if (data.validation) result.validation = measure(*data.validation);
+  if (data.test) result.test = measure(*data.test);
+  result.model.training = fit_record(result, options);
+  return result;
+}
+
+FitResult fit(const Table& table, const FitOptions& options, const FitHooks& hooks) {
+  return fit(prepare(table, options), options, hooks);
+}
+
+std::string to_json(const FitResult& result) { return result.model.training; }
+
+}  // namespace strata

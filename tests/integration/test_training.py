@@ -1,0 +1,152 @@
+"""strata train: defaults, options, what it prints and writes."""
+
+import json
+import re
+import unittest
+
+from program import QUICK, ProgramTest
+
+FIELDS = ["method", "network", "n", "seed", "objective", "train_mse", "validation_mse", "test_mse", "rmse", "mae", "r2",
+          "gradient_norm", "seconds", "work", "sweeps", "reason", "updates_per_layer", "model"]
+
+
+class Train(ProgramTest):
+    def test_a_file_and_a_target_are_enough(self):
+        self.housing(rows=300)
+        result = self.succeed("train", "housing.csv", "--target", "price")
+        self.assertRegex(result.stdout, r"(?s)^stopped after \d+ sweeps and .*\nerrors of price +rows +RMSE +MAE +R2\n"
+                                        r"  training +255 .*\n  validation +45 .*\nmodel: housing.strata.safetensors\n$")
+        self.assertIn("network 8-50-50-50-1 ", result.stderr)
+        self.assertEqual(self.files(), ["housing.csv", "housing.strata.safetensors"])
+
+    def test_json_is_one_object_with_every_field(self):
+        self.housing()
+        result = self.succeed("train", "housing.csv", "--target", "price", *QUICK, "--json", "--test", "0.25")
+        self.assertEqual(len(result.stdout.splitlines()), 1)
+        record = json.loads(result.stdout)
+        for field in FIELDS:
+            self.assertIn(field, record)
+        self.assertEqual(record["rows"], {"train": 76, "validation": 14, "test": 30})
+        for error in ("rmse", "mae", "r2"):
+            self.assertEqual(sorted(record[error]), ["test", "train", "validation"])
+        self.assertEqual(record["network"], "8-5-1 sigmoid")
+        self.assertEqual(record["reason"], "max_sweeps")
+
+    def test_quiet_prints_nothing(self):
+        self.housing()
+        result = self.succeed("train", "housing.csv", "--target", "price", *QUICK, "--quiet")
+        self.assertEqual(result.stdout + result.stderr, "")
+
+    def test_the_same_seed_gives_the_same_model_for_any_number_of_threads(self):
+        self.housing()
+        for name, threads, seed in [("a", 1, 7), ("b", 2, 7), ("c", 2, 8)]:
+            self.train("--model", name, "--threads", threads, "--seed", seed)
+        weights = {name: self.succeed("predict", name, "housing.csv").stdout for name in "abc"}
+        self.assertEqual(weights["a"], weights["b"])
+        self.assertNotEqual(weights["a"], weights["c"])
+
+    def test_every_method_trains(self):
+        names = [line.split()[0] for line in self.succeed("methods").stdout.splitlines()]
+        self.housing()
+        for name in names:
+            with self.subTest(name):
+                self.assertEqual(self.train("--method", name)["method"], name)
+
+    def test_the_network_is_as_asked_for(self):
+        record = self.train("--hidden", "4,3", "--activation", "tanh", "--bias", "input", "--init", "uniform",
+                            "--init-scale", "0.1", "--l2", "1e-4")
+        self.assertEqual(record["network"], "8-4-3-1 tanh")
+        self.assertEqual(record["n"], 9 * 4 + 4 * 3 + 3)
+        self.assertEqual(record["l2"], 1e-4)
+        self.assertEqual(self.train("--hidden", "none")["n"], 9)
+
+    def test_columns_are_treated_as_told(self):
+        record = self.train("--ignore", "garden,rooms", "--categorical", "age", "--max-categories", 200, "--unseen",
+                            "zeros", "--validation", "none")
+        model = json.loads(self.succeed("inspect", record["model"], "--json").stdout)
+        encodings = {column["name"]: column["encoded"] for column in model["inputs"]}
+        self.assertEqual(encodings["age"], "nominal")
+        self.assertNotIn("garden", encodings)
+
+    def test_several_targets_have_errors_of_their_own(self):
+        self.housing()
+        record = json.loads(self.succeed("train", "housing.csv", "--target", "price,age", *QUICK, "--json").stdout)
+        self.assertEqual(record["targets"], ["price", "age"])
+        self.assertEqual(len(record["rmse"]["train"]), 2)
+
+    def test_test_and_validation_rows_may_come_from_files(self):
+        self.housing("more.csv", rows=33, seed=9)
+        record = self.train("--test", "more.csv", "--validation", "more.csv")
+        self.assertEqual(record["rows"], {"train": 120, "validation": 33, "test": 33})
+
+    def test_a_trace_has_a_line_for_every_step_and_sweep(self):
+        self.train("--method", "b2ld", "--trace", "trace.jsonl")
+        lines = [json.loads(line) for line in self.read("trace.jsonl").splitlines()]
+        sweeps = [line for line in lines if "first_layer" not in line]
+        self.assertGreater(len(lines) - len(sweeps), 0)
+        self.assertEqual([line["sweep"] for line in sweeps], list(range(len(sweeps))))
+
+    def test_the_run_ends_when_the_validation_error_no_longer_falls(self):
+        self.housing(rows=60)
+        record = self.train("--hidden", "30", "--l2", 0, "--sweeps", 100000, "--patience", 5, data="housing.csv")
+        self.assertEqual(record["reason"], "early_stopping")
+        self.assertEqual(record["sweeps"], record["best_sweep"] + 5)
+
+    def test_l2_is_chosen_by_the_validation_error(self):
+        l2 = self.train("--l2", "auto")["l2"]
+        self.assertTrue(1e-9 < l2 < 1e-3, l2)
+
+    def test_a_time_limit_ends_the_run(self):
+        record = self.train("--method", "ig", "--sweeps", 10**9, "--patience", 0, "--time-limit", "0.2s")
+        self.assertEqual(record["reason"], "time_limit")
+        self.assertLess(record["seconds"], 5)
+
+    def test_progress_is_plain_lines_without_a_terminal(self):
+        self.housing()
+        result = self.succeed("train", "housing.csv", "--target", "price", "--method", "ig", "--sweeps", 10**9,
+                              "--patience", 0, "--time-limit", "2.5s")
+        lines = [line for line in result.stderr.splitlines() if line.startswith("sweep ")]
+        self.assertTrue(1 <= len(lines) <= 3, result.stderr)
+        self.assertRegex(lines[0], r"objective \S+ .* left")
+        self.assertNotIn("\r", result.stderr)
+
+
+class Config(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.housing()
+
+    def configured(self, text, *arguments):
+        self.write("run.toml", text)
+        return json.loads(self.succeed("train", "housing.csv", "--config", "run.toml", "--json", "--quiet", *arguments).stdout)
+
+    def test_a_file_gives_options_by_the_same_names(self):
+        record = self.configured('target = "price"\nhidden = [6, 4]\nsweeps = 2\nmethod = "adam"\nrate = 0.01\n'
+                                 'cosine = true\nl2 = 1e-5\ntime-limit = "1m"\n')
+        self.assertEqual(record["network"], "8-6-4-1 sigmoid")
+        self.assertEqual(record["method_options"], {"cosine": "on", "rate": "0.01"})
+        self.assertEqual(record["l2"], 1e-5)
+
+    def test_the_command_line_wins(self):
+        record = self.configured('target = "price"\nhidden = [6]\nsweeps = 2\nseed = 4\n', "--seed", 5)
+        self.assertEqual(record["seed"], 5)
+        self.assertEqual(record["network"], "8-6-1 sigmoid")
+
+    def test_an_unknown_key_is_refused_with_its_line_and_the_nearest_one(self):
+        self.write("run.toml", 'target = "price"\nhiden = [6]\n')
+        self.refuse("train", "housing.csv", "--config", "run.toml",
+                    says=["run.toml, line 2: strata train has no option 'hiden'; did you mean 'hidden'?"])
+
+    def test_what_is_no_toml_is_refused_with_its_line(self):
+        self.write("run.toml", 'target = "price"\nseed = = 3\n')
+        self.assertTrue(re.search(r"run.toml, line 2, column \d+: not TOML",
+                                  self.refuse("train", "housing.csv", "--config", "run.toml")))
+        self.write("run.toml", 'target = { name = "price" }\n')
+        self.refuse("train", "housing.csv", "--config", "run.toml", says="line 1: 'target' must be a text")
+
+    def test_a_missing_file_is_refused(self):
+        self.refuse("train", "housing.csv", "--config", "none.toml", says="none.toml: there is no such file")
+
+
+if __name__ == "__main__":
+    unittest.main()

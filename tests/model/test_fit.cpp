@@ -1,0 +1,198 @@
+#include "strata/model/fit.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "strata/core/errors.h"
+#include "strata/data/generators.h"
+#include "support/files.h"
+
+namespace strata {
+namespace {
+
+using support::refusal;
+using ::testing::HasSubstr;
+
+Table houses(std::size_t rows = 200) { return housing({.rows = rows, .seed = 1}); }
+
+FitOptions quick() {
+  FitOptions options;
+  options.preprocess.targets = {"price"};
+  options.hidden = {5};
+  options.limits.sweeps = 3;
+  options.threads = 1;
+  return options;
+}
+
+std::vector<double> sorted(const Dataset& data) {
+  std::vector<double> targets(data.targets.begin(), data.targets.end());
+  std::sort(targets.begin(), targets.end());
+  return targets;
+}
+
+TEST(Prepare, RowsAreSplitAndEveryRowIsInOnePart) {
+  FitOptions options = quick();
+  options.test.fraction = 0.25;
+  const FitData data = prepare(houses(), options);
+  EXPECT_EQ(data.test->rows, 50U);
+  EXPECT_EQ(data.validation->rows, 23U);  // 0.15 of the 150 left
+  EXPECT_EQ(data.train.rows, 127U);
+}
+
+TEST(Prepare, TheSeedDecidesTheSplit) {
+  FitOptions options = quick();
+  const auto validation = sorted(*prepare(houses(), options).validation);
+  EXPECT_EQ(sorted(*prepare(houses(), options).validation), validation);
+  options.seed = 2;
+  EXPECT_NE(sorted(*prepare(houses(), options).validation), validation);
+}
+
+TEST(Prepare, ScalesComeFromTheTrainingRowsAlone) {
+  const FitData data = prepare(houses(), quick());
+  double sum = 0;
+  for (const double target : data.train.targets) sum += target;
+  EXPECT_NEAR(sum / static_cast<double>(data.train.rows), 0, 1e-12);  // standard scaling
+  double held_out = 0;
+  for (const double target : data.validation->targets) held_out += target;
+  EXPECT_GT(std::abs(held_out), 1e-6);
+}
+
+TEST(Prepare, HeldOutRowsMayComeFromAFile) {
+  const support::TemporaryDirectory directory;
+  FitOptions options = quick();
+  options.preprocess.targets = {"y"};
+  options.validation = {
+      .file = directory.file("v.csv", "x1,x2,x3,x4,x5,y\n.1,.2,.3,.4,.5,7\n.2,.3,.4,.5,.6,8\n")};
+  const FitData data = prepare(friedman1({.rows = 20, .inputs = 5}), options);
+  EXPECT_EQ(data.train.rows, 20U);
+  EXPECT_EQ(data.validation->rows, 2U);
+  EXPECT_FALSE(data.test);
+}
+
+TEST(Prepare, AnAbsentTargetIsRefusedWithTheColumnsNearestFirst) {
+  FitOptions options = quick();
+  options.preprocess.targets = {"Prise"};
+  EXPECT_EQ(
+      refusal<DataError>([&] { prepare(houses(), options); }),
+      "housing: there is no column 'Prise' to predict; its columns, nearest first: price, area, age, rooms, "
+      "garden, distance, condition");
+}
+
+TEST(Prepare, FractionsThatLeaveNothingAreRefused) {
+  FitOptions options = quick();
+  options.validation.fraction = 1;
+  EXPECT_THAT(refusal<InvalidOption>([&] { prepare(houses(), options); }), HasSubstr("'validation' = '1'"));
+  options.validation.fraction = 0.15;
+  EXPECT_THAT(refusal<InvalidOption>([&] { prepare(houses(2), options); }), HasSubstr("too few of 2 rows"));
+}
+
+TEST(Fit, TellsTheErrorsOfEachSetAndPredictsTheSameAfterwards) {
+  FitOptions options = quick();
+  options.test.fraction = 0.2;
+  options.limits.sweeps = 30;
+  const FitData data = prepare(houses(), options);
+  const FitResult result = fit(data, options);
+  EXPECT_GT(result.train.r2[0], 0.5);
+  EXPECT_EQ(result.test->rows, 40U);
+  EXPECT_EQ(evaluate(result.model.network, result.model.preprocessor, *data.test).rmse, result.test->rmse);
+}
+
+TEST(Fit, TheSameOptionsGiveTheSameBits) {
+  const FitResult one = fit(houses(), quick());
+  const FitResult two = fit(houses(), quick());
+  EXPECT_TRUE(std::ranges::equal(one.model.network.weights(), two.model.network.weights()));
+}
+
+TEST(Fit, LimitsReplaceTheMethodsOwn) {
+  FitOptions options = quick();
+  options.method = "ig";
+  options.patience = 0;
+  options.limits = {.seconds = 0.05};
+  Stopping rules;
+  const FitResult result =
+      fit(houses(), options, {.started = [&](const FitStart& start) { rules = start.stopping; }});
+  EXPECT_EQ(rules.max_sweeps, 0U);
+  EXPECT_EQ(result.training.reason, StopReason::time_limit);
+  options.limits = {.seconds = 100, .sweeps = 2};
+  EXPECT_EQ(fit(houses(), options).training.sweeps, 2U);
+}
+
+TEST(Fit, AnInterruptEndsTheRunWithTheBestSoFar) {
+  FitOptions options = quick();
+  options.limits.sweeps = 1000000;
+  int asked = 0;
+  const FitResult result = fit(houses(), options, {.interrupt = [&] { return ++asked > 20; }});
+  EXPECT_EQ(result.training.reason, StopReason::user_request);
+  EXPECT_GT(result.train.rmse[0], 0);
+}
+
+TEST(Fit, EndsWithTheWeightsOfTheLowestValidationErrorOnceItNoLongerFalls) {
+  FitOptions options = quick();
+  options.limits.sweeps = 100000;
+  options.l2.value = 0;
+  options.hidden = {30};
+  options.patience = 5;
+  std::vector<double> errors;
+  const FitResult result = fit(
+      houses(60), options,
+      {.observers = {.sweep = [&](const SweepRecord& record) { errors.push_back(record.validation_loss); }}});
+  EXPECT_EQ(result.training.reason, StopReason::early_stopping);
+  EXPECT_EQ(errors.size(), result.training.best_sweep + options.patience);
+  EXPECT_DOUBLE_EQ(result.validation->mse, *std::min_element(errors.begin(), errors.end()));
+}
+
+TEST(Fit, ChoosesL2ByTheValidationErrorAndKeepsThePath) {
+  FitOptions options = quick();
+  options.l2.rule = L2::Rule::automatic;
+  const FitResult result = fit(houses(), options);
+  ASSERT_GE(result.l2_path.size(), 3U);
+  const auto best =
+      std::min_element(result.l2_path.begin(), result.l2_path.end(),
+                       [](const auto& a, const auto& b) { return a.validation_loss < b.validation_loss; });
+  EXPECT_EQ(result.l2, best->l2);
+  EXPECT_DOUBLE_EQ(result.validation->mse, best->validation_loss);
+  options.validation = {};
+  EXPECT_THAT(refusal<InvalidOption>([&] { fit(houses(), options); }), HasSubstr("give validation rows"));
+}
+
+TEST(Fit, APathOfRunsHasNoCheckpoints) {
+  FitOptions options = quick();
+  options.l2.rule = L2::Rule::automatic;
+  EXPECT_THAT(
+      refusal<InvalidOption>([&] { fit(houses(), options, {.checkpoints = {.save = [](const State&) {}}}); }),
+      HasSubstr("a path of runs has no checkpoints"));
+}
+
+TEST(Fit, ThePapersOptionsAreThePapers) {
+  const FitOptions options = paper_options();
+  FitOptions on_houses = options;
+  on_houses.preprocess.targets = {"price"};
+  on_houses.limits.sweeps = 1;
+  on_houses.hidden = {5};
+  const FitResult result = fit(houses(), on_houses);
+  const auto weights = static_cast<double>(result.model.network.size());
+  EXPECT_EQ(result.l2, 1e-3 / (weights * 200));
+  EXPECT_EQ(result.model.network.architecture().bias, Bias::input);
+  EXPECT_FALSE(result.validation);
+}
+
+TEST(Fit, TheRecordIsKeptInTheModel) {
+  FitOptions options = quick();
+  options.method = "adam";
+  options.method_options = {{"batch", "16"}};
+  const FitResult result = fit(houses(), options);
+  const auto record = nlohmann::json::parse(to_json(result));
+  EXPECT_EQ(result.model.training, to_json(result));
+  EXPECT_EQ(record["method"], "adam");
+  EXPECT_EQ(record["method_options"]["batch"], "16");
+  EXPECT_EQ(record["rows"]["train"], 170);
+  EXPECT_EQ(record["rmse"]["validation"], result.validation->rmse[0]);
+  EXPECT_TRUE(record["test_mse"].is_null());
+  EXPECT_EQ(record["n"], result.model.network.size());
+}
+
+}  // namespace
+}  // namespace strata
