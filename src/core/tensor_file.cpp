@@ -231,7 +231,7 @@ std::string read_bytes(const std::filesystem::path& path) {
   };
   append(word);
   if (in && word_at(bytes, 0) > 0 && word_at(bytes, 0) <= max_tensor_header)
-    while (in) append(std::size_t{1} << 20U);
+    while (in) append(std::size_t{1} << 16U);
   if (in.bad()) throw DataError({path.string()}, "the file cannot be read; check the disk");
   return bytes;
 }
