@@ -173,7 +173,7 @@ std::vector<OptionSpec> train_option_specs() {
       {"init", "KIND", "initial weights: glorot, he, uniform or normal (glorot)", network_group},
       {"init-scale", "X", "bound of uniform, deviation of normal weights (0.5)", network_group},
       {"method", "NAME", "training method; strata methods lists them (blgn)", method_group},
-      {"l2", "R", "r in f = mean loss + r ||w||^2, paper, or auto: chosen by the validation error (1e-6)",
+      {"l2", "R", "r in f = mean loss + r ||w||^2, paper, or auto: chosen by the validation error (1e-5)",
        method_group},
       {"seed", "N", "of the split, the initial weights and the order of the rows (1)", method_group},
       {"threads", "N", "0: one per core; the result does not depend on it (0)", method_group}};

@@ -37,7 +37,7 @@ struct L2 {
     paper,      // 1e-3 / (n P) for n weights and P training rows: the paper's protocol
   };
   Rule rule = Rule::value;
-  double value = 1e-6;  // >= 0
+  double value = 1e-5;  // >= 0
 };
 
 // Each replaces the method's own rule where it is given. A limit on time alone lifts the method's limit on sweeps.

@@ -1,0 +1,30 @@
+"""The path from a file to predictions that README.md shows is what the program prints, figures apart."""
+
+import os
+import pathlib
+import re
+import subprocess
+import unittest
+
+from program import PROGRAM, ProgramTest
+
+README = pathlib.Path(__file__).resolve().parents[2] / "README.md"
+
+
+def without_figures(text):
+    text = re.sub(r"(?m)^sweep .*\n", "", text)  # progress, on a machine so busy that the run takes seconds
+    return re.sub(r" +", " ", re.sub(r"\d+(\.\d+)?(e-?\d+)?", "#", text))
+
+
+class Readme(ProgramTest):
+    def test_its_commands_print_what_it_says(self):
+        block = re.search(r"```console\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL).group(1)
+        environment = dict(os.environ, PATH=f"{pathlib.Path(PROGRAM).parent}:{os.environ['PATH']}")
+        for command, shown in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE):
+            printed = subprocess.run(["bash", "-c", command], cwd=self.directory, env=environment, text=True, check=True,
+                                     stdout=subprocess.PIPE, stderr=subprocess.STDOUT).stdout
+            self.assertEqual(without_figures(printed), without_figures(shown), command)
+
+
+if __name__ == "__main__":
+    unittest.main()
