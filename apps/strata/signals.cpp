@@ -5,8 +5,6 @@
 #include <atomic>
 #include <csignal>
 
-#include "exit_codes.h"
-
 namespace app {
 
 namespace {
@@ -17,8 +15,7 @@ std::atomic<int> requested_signal{0};
 std::atomic<const char*> unfinished_file{nullptr};
 
 void note(int signal) {
-  const bool again = requested_signal.exchange(signal) != 0;
-  if (again && signal == SIGINT) ::_exit(interrupted);
+  if (requested_signal.exchange(signal) != 0) ::_exit(128 + signal);
 }
 
 void clean_up_and_die(int signal) {

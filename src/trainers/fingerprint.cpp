@@ -12,6 +12,7 @@ namespace strata {
 namespace {
 
 std::string hash(const Vector& numbers) {
+  if (numbers.empty()) return "none";
   const auto* bytes = reinterpret_cast<const char*>(numbers.data());
   return "sha256 " + sha256({bytes, numbers.size() * sizeof(double)}).substr(0, 16);
 }
@@ -29,6 +30,12 @@ void put(State& state, std::string_view name, const T& value) {
     state.put(name, fmt::format("{}", static_cast<int>(value)));
   else
     state.put(name, fmt::format("{}", value));
+}
+
+void put_data(State& state, const std::string& prefix, const Dataset& data) {
+  put(state, prefix + "inputs", hash(data.inputs));
+  put(state, prefix + "targets", hash(data.targets));
+  put(state, prefix + "weights", hash(data.weights));
 }
 
 void put_acceptance(State& state, const Acceptance& acceptance) {
@@ -72,11 +79,8 @@ void put_fingerprint(State& state, const Network& network, const Dataset& data, 
                      const TrainOptions& options) {
   put(state, "network", describe(network.architecture()));
   put(state, "rows", data.rows);
-  put(state, "inputs", hash(data.inputs));
-  put(state, "targets", hash(data.targets));
-  const Dataset* held_out = options.validation.data;
-  put(state, "validation.inputs", held_out ? hash(held_out->inputs) : "none");
-  put(state, "validation.targets", held_out ? hash(held_out->targets) : "none");
+  put_data(state, "", data);
+  put_data(state, "validation.", options.validation.data ? *options.validation.data : Dataset{});
   put(state, "l2", options.objective.l2);
   put(state, "loss", options.objective.loss->is_squared() ? "squared" : "other");
   put(state, "engine", options.objective.engine);

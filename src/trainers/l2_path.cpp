@@ -92,6 +92,9 @@ class Path {
 L2PathResult train_along_l2_path(Network& network, const Dataset& data, const Scheme& scheme,
                                  const TrainOptions& options, const L2PathOptions& path) {
   check(path);
+  if (options.checkpoints.save || options.checkpoints.resume)
+    throw InvalidOption("checkpoints", "with a path of l2",
+                        "a path is many runs, each with its own state; choose one l2 to save checkpoints");
   if (options.validation.fraction > 0) {
     const HeldOut parts = hold_out(data, options.validation.fraction, options.seed);
     TrainOptions with_rows = options;

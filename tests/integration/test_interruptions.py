@@ -53,14 +53,15 @@ class Interrupted(ProgramTest):
         self.check_saved(process, 143)
 
     def test_a_second_ctrl_c_quits_at_once(self):
-        # Two signals while the program is stopped wait for it together, so it cannot finish between them.
+        # Two signals while the program is stopped wait for it together, so it cannot finish between them. Threads may
+        # take them in any order; equal signals would count as one.
         process = self.start_training("--json")
         process.send_signal(signal.SIGSTOP)
         process.send_signal(signal.SIGTERM)
         process.send_signal(signal.SIGINT)
         process.send_signal(signal.SIGCONT)
         out, _ = process.communicate(timeout=30)
-        self.assertEqual(process.returncode, 130)
+        self.assertIn(process.returncode, (130, 143))
         self.assertEqual(out, "")
         self.assertNotIn("housing.strata.safetensors", self.files())
 

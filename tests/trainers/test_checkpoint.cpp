@@ -270,6 +270,20 @@ TEST(Checkpoints, ARunWithValidationRowsContinuesToTheSameBits) {
   }
 }
 
+TEST(Checkpoints, ARunOnWeightedRowsContinuesToTheSameBits) {
+  Problem problem;
+  for (std::size_t row = 0; row < problem.data.rows; ++row)
+    problem.data.weights.push_back(static_cast<double>(row % 4));
+  for (const char* name : {"adam", "b2ld", "blgn"}) {
+    SCOPED_TRACE(name);
+    const Scheme scheme = small(name);
+    Interrupter interrupter{.yes_at = 11};
+    State last;
+    problem.run(interrupted_by(scheme, interrupter), {.save = [&last](const State& state) { last = state; }});
+    expect_same(problem.resume(scheme, last), problem.run(scheme));
+  }
+}
+
 TEST(Checkpoints, ARunThatIsNeverFiniteGivesUpAtTheSameStep) {
   Problem problem;
   for (double& target : problem.data.targets) target *= 1e200;
@@ -387,6 +401,9 @@ TEST(Checkpoints, OfOtherDataAreRefused) {
   Refusal refusal;
   refusal.problem.data.targets[17] += 1e-9;
   EXPECT_THAT(refusal.sentence(), HasSubstr("option 'targets' = 'sha256 "));
+  refusal = {};
+  refusal.problem.data.weights.assign(150, 1.0);
+  EXPECT_THAT(refusal.sentence(), AllOf(HasSubstr("option 'weights' = 'sha256 "), HasSubstr("with 'none'")));
   refusal.problem.data = smooth_data(149, 3);
   EXPECT_THAT(refusal.sentence(),
               HasSubstr("option 'rows' = '149': the run to resume was started with '150'"));

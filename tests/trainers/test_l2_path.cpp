@@ -104,6 +104,9 @@ TEST(L2Path, IsNotWalkedBlindly) {
   EXPECT_THROW(walk(problem.options(), {.weakest = 0}), InvalidOption);
   EXPECT_THROW(walk(problem.options(), {.strongest = 1e-9}), InvalidOption);
   EXPECT_THROW(walk(problem.options(), {.factor = 1}), InvalidOption);
+  TrainOptions with_checkpoints = problem.options();
+  with_checkpoints.checkpoints.save = [](const State&) {};
+  EXPECT_THROW(walk(with_checkpoints, {}), InvalidOption);
   EXPECT_EQ(weights_of(network), weights_of(problem.start));
 }
 

@@ -63,6 +63,21 @@ TEST(LookAhead, LetsASmallIncreaseStand) {
   for (const SweepRecord& record : result.history) EXPECT_EQ(record.undone, 0U);
 }
 
+// The same batch may come twice in a row, after which the rows that were looked ahead at are those of an older one.
+TEST(LookAhead, AloneChangesNothingWhateverTheOrderOfBatches) {
+  const SmallProblem problem;
+  for (const BatchOrder order :
+       {BatchOrder::incremental, BatchOrder::stochastic, BatchOrder::without_replacement}) {
+    Scheme scheme = ig(16);
+    scheme.batches.order = order;
+    scheme.stopping = {.max_sweeps = 10};
+    const Trained plain = trained(problem.start, problem.data, scheme, {});
+    scheme.look_ahead.most_increase = 1e12;
+    EXPECT_EQ(weights_of(trained(problem.start, problem.data, scheme, {}).network),
+              weights_of(plain.network));
+  }
+}
+
 TEST(LookAhead, DoesNotLookUnlessAsked) {
   const SmallProblem problem;
   int undone = 0;

@@ -10,9 +10,9 @@ namespace strata {
 // States are taken before the visit of a block, never inside one; taking them is not charged and changes nothing.
 //
 // A run continues only with the data, network, method and options it was started with; otherwise it is refused
-// (InvalidOption). The limits of `Stopping` (sweeps, evaluations, seconds, target), the callbacks, the number of threads
-// and the size of the cache may differ. A schedule that runs up to a limit, such as the cosine of Adam, follows the new
-// limit. Of parts that are functions, selections are known by the scheme's name alone.
+// (InvalidOption). The limits of `Stopping` (sweeps, evaluations, seconds, target), the patience, the callbacks, the
+// number of threads and the size of the cache may differ. A schedule that runs up to a limit, such as the cosine of
+// Adam, follows the new limit. Of parts that are functions, selections are known by the scheme's name alone.
 struct Checkpoints {
   std::function<void(const State&)> save = {};  // keeps the state; what it throws ends the run
   double every_seconds = 0;       // elapsed time between saves; 0: only when the run is interrupted or ends
