@@ -26,8 +26,12 @@ std::size_t allocations() { return count.load(std::memory_order_relaxed); }
 
 }  // namespace strata::test
 
-// The array and nothrow forms of the standard library call these.
+// The array forms of the standard library call these; the nothrow form does too, but not that of a sanitizer.
 void* operator new(std::size_t size) { return counted(std::malloc(size == 0 ? 1 : size)); }
+void* operator new(std::size_t size, const std::nothrow_t& /*tag*/) noexcept {
+  count.fetch_add(1, std::memory_order_relaxed);
+  return std::malloc(size == 0 ? 1 : size);
+}
 void* operator new(std::size_t size, std::align_val_t alignment) {
   const auto to = static_cast<std::size_t>(alignment);
   return counted(std::aligned_alloc(to, rounded_up(size == 0 ? 1 : size, to)));
