@@ -106,10 +106,12 @@ class Resumed(ProgramTest):
         process = self.start_run(*arguments)
         while self.end_after_a_moment(process, kill):
             ended += 1
-            process = self.start_run("--resume", "run.ckpt")
+            process = self.start_run("--resume", "run.ckpt", "--trace", "rest.jsonl")
         out = process.communicate(timeout=60)[0]
         self.assertEqual(process.returncode, 0)
         self.assertGreater(ended, 0, "the run was over before it could be ended; make it longer")
+        first = json.loads(self.read("rest.jsonl").splitlines()[0])
+        self.assertGreater(first["sweep"], 0, "the run did not go on but began again")
         for field in ("objective", "train_mse", "validation_mse", "sweeps", "updates_per_layer", "reason"):
             self.assertEqual(json.loads(out)[field], json.loads(record)[field], field)
         self.assertEqual(self.succeed("predict", "m", "housing.csv").stdout,
