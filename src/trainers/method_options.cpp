@@ -52,10 +52,19 @@ Options b2ld_options() {
 
 Options blgn_options() {
   const GaussNewtonOptions defaults;
-  return {batch(blgn().batches.size), number("damping", defaults.damping, "first damping of every layer"),
-          count("cg-iterations", static_cast<std::size_t>(defaults.solver.max_iterations),
-                "conjugate gradient iterations in one visit"),
-          order()};
+  const Scheme scheme = blgn();
+  return {
+      batch(scheme.batches.size),
+      number("damping", defaults.damping, "first damping of every layer"),
+      count("cg-iterations", static_cast<std::size_t>(defaults.solver.max_iterations),
+            "conjugate gradient iterations in one visit"),
+      number("cg-tolerance", defaults.solver.relative_tolerance, "relative residual at which they end"),
+      number("noise-damping", defaults.noise_damping, "k in damping >= k f (1/batch - 1/rows)"),
+      number("grow-below", scheme.batches.grow_below,
+             "double the batch when an epoch's mean loss falls by less than this fraction"),
+      number("most-increase", scheme.look_ahead.most_increase,
+             "undo a minibatch after which the next one's objective is larger by more than this fraction"),
+      order()};
 }
 
 Options incremental_options() { return {batch(ig().batches.size), rate(ig().step_size.first), decay()}; }
@@ -202,6 +211,8 @@ GaussNewtonOptions gauss_newton_from(const Given& given) {
   GaussNewtonOptions options;
   given.read("damping", options.damping);
   given.read("cg-iterations", options.solver.max_iterations);
+  given.read("cg-tolerance", options.solver.relative_tolerance);
+  given.read("noise-damping", options.noise_damping);
   return options;
 }
 
@@ -268,6 +279,8 @@ Scheme preset(std::string_view method, std::size_t layers, const MethodOptionVal
   given.read("batch", scheme.batches.size);
   given.read("order", scheme.selection);
   given.read("decay", scheme.step_size.epsilon);
+  given.read("grow-below", scheme.batches.grow_below);
+  given.read("most-increase", scheme.look_ahead.most_increase);
   // Where the step size is the scheme's, so is the rate; the others have made their update from it.
   given.read("rate", scheme.step_size.first);
   return scheme;

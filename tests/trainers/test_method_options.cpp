@@ -39,6 +39,8 @@ TEST(MethodOptions, ValuesReachTheScheme) {
   EXPECT_EQ(preset("b2ld", 4, {{"epsilon", "0.1"}, {"delta", "0.25"}}).tolerance.first, 0.1);
   EXPECT_EQ(preset("b2ld", 4, {{"epsilon", "0.1"}, {"delta", "0.25"}}).tolerance.factor, 0.25);
   EXPECT_FALSE(preset("b2ld", 4, {{"gradient-every-sweep", "on"}}).stopping.gradient_when_idle);
+  EXPECT_EQ(preset("blgn", 4, {{"grow-below", "0.1"}}).batches.grow_below, 0.1);
+  EXPECT_EQ(preset("blgn", 4, {{"most-increase", "0.5"}}).look_ahead.most_increase, 0.5);
 }
 
 TEST(MethodOptions, WithoutValuesTheSchemeIsThePreset) {
