@@ -22,31 +22,31 @@ void refuse(const Settings& settings, std::string_view option) {
                                 settings.text("NAME") + " has no such setting");
 }
 
-strata::Table housing(const Settings& settings) {
-  strata::HousingOptions options;
+template <class Options>
+Options common_options(const Settings& settings) {
+  Options options;
   options.rows = settings.whole("rows").value_or(options.rows);
   options.seed = settings.whole("seed").value_or(options.seed);
   options.noise = settings.number("noise").value_or(options.noise);
+  return options;
+}
+
+strata::Table housing(const Settings& settings) {
+  const auto options = common_options<strata::HousingOptions>(settings);
   refuse(settings, "inputs");
   refuse(settings, "folds");
   return strata::housing(options);
 }
 
 strata::Table friedman1(const Settings& settings) {
-  strata::Friedman1Options options;
-  options.rows = settings.whole("rows").value_or(options.rows);
-  options.seed = settings.whole("seed").value_or(options.seed);
-  options.noise = settings.number("noise").value_or(options.noise);
+  auto options = common_options<strata::Friedman1Options>(settings);
   options.inputs = settings.whole("inputs").value_or(options.inputs);
   refuse(settings, "folds");
   return strata::friedman1(options);
 }
 
 strata::Table folded_staircase(const Settings& settings) {
-  strata::FoldedStaircaseOptions options;
-  options.rows = settings.whole("rows").value_or(options.rows);
-  options.seed = settings.whole("seed").value_or(options.seed);
-  options.noise = settings.number("noise").value_or(options.noise);
+  auto options = common_options<strata::FoldedStaircaseOptions>(settings);
   options.inputs = settings.whole("inputs").value_or(options.inputs);
   options.folds =
       static_cast<int>(std::min<std::uint64_t>(settings.whole("folds").value_or(options.folds), 1000));
