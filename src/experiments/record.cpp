@@ -1,0 +1,172 @@
+#include "strata/experiments/record.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <limits>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "core/json.h"
+#include "strata/core/errors.h"
+
+namespace strata {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+// The fields of one object; a refusal names the place and the field.
+class Fields {
+ public:
+  Fields(std::string where, const Json& object) : where_(std::move(where)), object_(object) {
+    if (!object.is_object()) throw DataError({where_}, "is not a JSON object");
+  }
+
+  [[nodiscard]] std::string text(const char* name) const {
+    const Json& value = find(name);
+    if (!value.is_string()) refuse(name, "a text");
+    return value.get<std::string>();
+  }
+  // null stands for a number that was not finite.
+  [[nodiscard]] double number(const char* name) const { return number(find(name), name); }
+  [[nodiscard]] double number(const Json& value, const char* name) const {
+    if (value.is_null()) return std::numeric_limits<double>::infinity();
+    if (!value.is_number()) refuse(name, "a number");
+    return value.get<double>();
+  }
+  [[nodiscard]] std::uint64_t whole(const char* name) const { return whole(find(name), name); }
+  [[nodiscard]] std::uint64_t whole(const Json& value, const char* name) const {
+    if (!value.is_number_unsigned()) refuse(name, "a whole number");
+    return value.get<std::uint64_t>();
+  }
+  [[nodiscard]] const Json& list(const char* name) const {
+    const Json& value = find(name);
+    if (!value.is_array() || value.empty()) refuse(name, "a list that is not empty");
+    return value;
+  }
+  [[nodiscard]] Fields object(const char* name) const {
+    const Json& value = find(name);
+    if (!value.is_object()) refuse(name, "an object");
+    return {where_, value};
+  }
+  [[noreturn]] void refuse(const char* name, std::string_view what) const {
+    throw DataError({where_}, fmt::format("the record needs \"{}\", {}", name, what));
+  }
+
+ private:
+  [[nodiscard]] const Json& find(const char* name) const {
+    const auto found = object_.find(name);
+    if (found == object_.end()) refuse(name, "which is not there");
+    return *found;
+  }
+
+  std::string where_;
+  const Json& object_;
+};
+
+std::vector<std::size_t> updates(const Fields& fields) {
+  constexpr const char* name = "updates_per_layer";
+  std::vector<std::size_t> counts;
+  for (const Json& value : fields.list(name)) counts.push_back(fields.whole(value, name));
+  return counts;
+}
+
+std::vector<std::pair<double, double>> curve(const Fields& fields) {
+  constexpr const char* name = "curve";
+  std::vector<std::pair<double, double>> points;
+  for (const Json& point : fields.list(name)) {
+    if (!point.is_array() || point.size() != 2) fields.refuse(name, "a list of pairs [seconds, objective]");
+    points.emplace_back(fields.number(point[0], name), fields.number(point[1], name));
+  }
+  return points;
+}
+
+RunRecord run_from(const std::string& text, const std::string& where) {
+  const Json object = parse_json(text, where, "the record");
+  const Fields fields(where, object);
+  const Fields rows = fields.object("rows");
+  const Fields r2 = fields.object("r2");
+  return {.variant = fields.text("variant"),
+          .data = fields.text("data"),
+          .network = fields.text("network"),
+          .method = fields.text("method"),
+          .seed = fields.whole("seed"),
+          .reason = fields.text("reason"),
+          .variables = fields.whole("n"),
+          .train_rows = rows.whole("train"),
+          .test_rows = rows.whole("test"),
+          .l2 = fields.number("l2"),
+          .limit = fields.number("limit"),
+          .objective = fields.number("objective"),
+          .gradient_norm = fields.number("gradient_norm"),
+          .train_mse = fields.number("train_mse"),
+          .test_mse = fields.number("test_mse"),
+          .test_r2 = r2.number("test"),
+          .seconds = fields.number("seconds"),
+          .sweeps = fields.whole("sweeps"),
+          .updates_per_layer = updates(fields),
+          .curve = curve(fields)};
+}
+
+std::string read_text(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream text;
+  if (!fs::is_regular_file(path) || !in || !(text << in.rdbuf()))
+    throw DataError({path.string()}, "cannot be read; name a directory that strata reproduce has written");
+  return std::move(text).str();
+}
+
+}  // namespace
+
+std::string RunRecord::key() const {
+  return fmt::format("{} {} {} {} {}", variant, data, network, method, seed);
+}
+
+std::vector<RunRecord> read_runs(const fs::path& directory) {
+  const fs::path path = directory / runs_file;
+  const std::string text = read_text(path);
+  std::vector<RunRecord> runs;
+  std::map<std::string, std::size_t> lines;
+  std::size_t begin = 0;
+  for (std::size_t line = 1;; ++line) {
+    const std::size_t end = text.find('\n', begin);
+    if (end == std::string::npos) break;
+    const std::string where = fmt::format("{}, line {}", path.string(), line);
+    runs.push_back(run_from(text.substr(begin, end - begin), where));
+    const auto [found, is_new] = lines.emplace(runs.back().key(), line);
+    if (!is_new)
+      throw DataError({where}, fmt::format("the run {} is there already, in line {}; remove one of them",
+                                           found->first, found->second));
+    begin = end + 1;
+  }
+  return runs;
+}
+
+StudyInfo read_study(const fs::path& directory) {
+  const std::string where = (directory / study_file).string();
+  const Json object = parse_json(read_text(directory / study_file), where, "the study");
+  const Fields fields(where, object);
+  return {.version = fields.text("version"),
+          .time_scale = fields.number("time_scale"),
+          .runs = fields.whole("runs"),
+          .threads = fields.whole("threads"),
+          .jobs = fields.whole("jobs"),
+          .cpu = fields.text("cpu"),
+          .cores = fields.whole("cores"),
+          .compiler = fields.text("compiler"),
+          .clock = fields.text("clock")};
+}
+
+std::string to_json(const StudyInfo& study) {
+  return nlohmann::ordered_json{{"version", study.version}, {"time_scale", study.time_scale},
+                                {"runs", study.runs},       {"threads", study.threads},
+                                {"jobs", study.jobs},       {"cpu", study.cpu},
+                                {"cores", study.cores},     {"compiler", study.compiler},
+                                {"clock", study.clock}}
+      .dump();
+}
+
+}  // namespace strata
