@@ -46,6 +46,7 @@ Command inspect_command();
 Command generate_command();
 Command data_command();
 Command methods_command();
+Command reproduce_command();
 Command completion_command();
 Command man_command();
 

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <fstream>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "core/json.h"
 #include "strata/core/errors.h"
@@ -113,10 +113,9 @@ RunRecord run_from(const std::string& text, const std::string& where) {
 
 std::string read_text(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  if (!fs::is_regular_file(path) || !in || !(text << in.rdbuf()))
+  if (!fs::is_regular_file(path) || !in)
     throw DataError({path.string()}, "cannot be read; name a directory that strata reproduce has written");
-  return std::move(text).str();
+  return {std::istreambuf_iterator<char>(in), {}};
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ struct RunRecord {
   std::string network;  // "10x50"
   std::string method;   // "b2ld"
   std::uint64_t seed = 0;
-  std::string reason;         // why it stopped
+  std::string reason = {};    // why it stopped
   std::size_t variables = 0;  // n
   std::size_t train_rows = 0;
   std::size_t test_rows = 0;
