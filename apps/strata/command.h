@@ -47,6 +47,7 @@ Command generate_command();
 Command data_command();
 Command methods_command();
 Command reproduce_command();
+Command tables_command();
 Command completion_command();
 Command man_command();
 

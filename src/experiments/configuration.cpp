@@ -91,11 +91,17 @@ std::vector<std::pair<std::string, double>> limits(Keys& keys) {
   const toml::node& value = keys.need(name);
   if (!value.is_table() || value.as_table()->empty())
     keys.refuse(value, name, "must be a table of methods and their limits: { b2ld = 150, lbfgs = 150 }");
+  std::vector<std::pair<std::string, const toml::node*>> given;
+  for (const auto& [key, limit] : *value.as_table()) given.emplace_back(key.str(), &limit);
+  // The library keeps keys by the alphabet; runs and columns stand as they are written.
+  std::ranges::sort(given, {}, [](const auto& entry) {
+    const auto& place = entry.second->source().begin;
+    return std::pair{place.line, place.column};
+  });
   std::vector<std::pair<std::string, double>> seconds;
-  for (const auto& [key, limit] : *value.as_table()) {
-    const std::string method(key.str());
-    located(keys, limit, [&] { return options_of(method).size(); });
-    seconds.emplace_back(method, keys.positive(limit, name));
+  for (const auto& [method, limit] : given) {
+    located(keys, *limit, [&] { return options_of(method).size(); });
+    seconds.emplace_back(method, keys.positive(*limit, name));
   }
   return seconds;
 }

@@ -10,6 +10,7 @@
 
 #include "core/json.h"
 #include "strata/core/errors.h"
+#include "strata/experiments/configuration.h"
 
 namespace strata {
 
@@ -67,10 +68,21 @@ class Fields {
   const Json& object_;
 };
 
-std::vector<std::size_t> updates(const Fields& fields) {
+std::string network(const Fields& fields, const std::string& where) {
+  std::string name = fields.text("network");
+  try {
+    (void)hidden_layers(name);
+  } catch (const InvalidOption& refusal) {
+    throw DataError({where}, refusal.what());
+  }
+  return name;
+}
+
+std::vector<std::size_t> updates(const Fields& fields, std::size_t layers) {
   constexpr const char* name = "updates_per_layer";
   std::vector<std::size_t> counts;
   for (const Json& value : fields.list(name)) counts.push_back(fields.whole(value, name));
+  if (counts.size() != layers) fields.refuse(name, fmt::format("one for each of the {} layers", layers));
   return counts;
 }
 
@@ -89,9 +101,10 @@ RunRecord run_from(const std::string& text, const std::string& where) {
   const Fields fields(where, object);
   const Fields rows = fields.object("rows");
   const Fields r2 = fields.object("r2");
+  const std::string name = network(fields, where);
   return {.variant = fields.text("variant"),
           .data = fields.text("data"),
-          .network = fields.text("network"),
+          .network = name,
           .method = fields.text("method"),
           .seed = fields.whole("seed"),
           .reason = fields.text("reason"),
@@ -107,7 +120,7 @@ RunRecord run_from(const std::string& text, const std::string& where) {
           .test_r2 = r2.number("test"),
           .seconds = fields.number("seconds"),
           .sweeps = fields.whole("sweeps"),
-          .updates_per_layer = updates(fields),
+          .updates_per_layer = updates(fields, hidden_layers(name).size() + 1),
           .curve = curve(fields)};
 }
 

@@ -53,7 +53,9 @@ enum class TableFormat { terminal, markdown, latex, csv };
 TableFormat table_format_from(const std::string& name);  // throws InvalidOption
 
 std::string print(const TableView& table, TableFormat format);
-// The counts of all of them, as sentences.
+
+// The counts of one table, and of all that compare the same thing, as sentences; empty where nothing was compared.
+std::string agreement_summary(const TableView& table);
 std::string agreement_summary(std::span<const TableView> tables);
 
 }  // namespace strata
