@@ -10,6 +10,7 @@ namespace strata {
 using EmbeddedFiles = std::vector<std::pair<std::string_view, std::string_view>>;
 
 const EmbeddedFiles& experiment_files();  // experiments/*.toml and experiments/paper/*.csv
+const EmbeddedFiles& page_files();        // src/experiments/page/*, and Chart.js as Debian has it
 
 // The text of the file of that name; throws DataError where there is none.
 std::string_view text_of(const EmbeddedFiles& files, std::string_view name);
