@@ -121,7 +121,7 @@ function drawLegend(place, figures, hidden, redraw) {
   }
 }
 
-const tooltip = {label: (item) => `${item.dataset.label}: ${item.dataset.tell ? item.dataset.tell(item.dataIndex) : short(item.parsed.y)}`};
+const tooltip = {label: ({dataset, parsed}) => `${dataset.label}: ${dataset.tell ? dataset.tell() : short(parsed.y)}`};
 
 function drawFigure(place, figure, hidden) {
   const canvas = element("canvas", {role: "img", "aria-label": `${figure.title}, ${figure.caption}. ${figure.alternative}`});
@@ -148,6 +148,7 @@ function chartSection(id, title, about, {choices = {}, hidden = [], figures}) {
     charts.forEach((chart) => chart.destroy());
     grid.replaceChildren();
     const list = figures(chosen);
+    if (list.length === 0) grid.append(element("p", {class: "note"}, "There are no runs of this choice."));
     grid.classList.toggle("few", list.length < 3);
     charts = list.map((figure) => drawFigure(grid, figure, off));
     return list;

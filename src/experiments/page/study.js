@@ -37,7 +37,8 @@ function studyReport(report) {
       .map(({data, found}) => histogramOf(data, found, pair, paper, chosen.axis));
     if (figures({}).length === 0) return;
     chartSection(`figure${number}`, `Figure ${number}: ${pair.join(" against ")}`,
-      `The best objective of all runs for each network, as in the paper's histograms; beside ours, lighter, the paper's own. On the logarithmic axis compare the tops of bars, not their lengths.`,
+      "The best objective of all runs for each network, as in the paper's histograms; beside ours, lighter, the paper's own. " +
+      "On the logarithmic axis compare the tops of bars, not their lengths.",
       {choices: {axis: {values: ["logarithmic", "linear"], selected: "logarithmic"}}, figures});
   }
 
@@ -54,30 +55,34 @@ function studyReport(report) {
     const datasets = pair.flatMap((method) => [
       bars(method, ours(method), style(method)),
       bars(`${method}, paper`, published(method), style(method), {backgroundColor: translucent(style(method).color)})]);
+    const room = withRoomBelow(datasets.flatMap((one) => one.data));
     return {title: data, caption: "best objective by network", type: "bar", data: {labels: names, datasets},
             alternative: inWords(datasets, names),
-            scales: {x: category("network"), y: (scale === "linear" ? linear : log)(scaledObjective, withRoomBelow(datasets.flatMap((one) => one.data)))}};
+            scales: {x: category("network"), y: scale === "linear" ? linear(scaledObjective) : log(scaledObjective, room)}};
   }
 
   function objectiveAgainstTime() {
     chartSection("time", "Objective against time",
-      `Best objective so far of the run that ended lowest, for each method. The time is ${report.study.clock}.`,
+      "Best objective so far of the run that ended lowest, for each method. " +
+      `The time is ${report.study.clock}; the start, at 0 s, has no place on the axis.`,
       {choices: {network: networks, reading: readings}, figures: (chosen) =>
-        byData({variant: chosen.reading, network: chosen.network}, (data, found) => ({
-          title: data, caption: `objective against time, ${chosen.network}`, type: "line",
-          data: {datasets: found.map((cell) => line(cell.method, placed(cell.best.curve), style(cell.method)))},
-          alternative: found.map((cell) => `${cell.method} ends at ${short(cell.best.objective)} after ${short(cell.best.seconds)} s`).join("; "),
-          scales: {x: log("time (s)", points(found).map(([x]) => x)), y: log(scaledObjective, points(found).map(([, y]) => y))}}))});
+        byData({variant: chosen.reading, network: chosen.network}, (data, found) => curvesOf(data, found, chosen.network))});
   }
 
-  function points(found) {
-    return found.flatMap((cell) => placed(cell.best.curve));
+  function curvesOf(data, found, network) {
+    const points = found.flatMap((cell) => placed(cell.best.curve));
+    const ending = ({method, best}) => `${method} ends at ${short(best.objective)} after ${short(best.seconds)} s`;
+    return {title: data, caption: `objective against time, ${network}`, type: "line",
+            data: {datasets: found.map((cell) => line(cell.method, placed(cell.best.curve), style(cell.method)))},
+            alternative: found.map(ending).join("; "),
+            scales: {x: log("time (s)", points.map(([x]) => x)), y: log(scaledObjective, points.map(([, y]) => y))}};
   }
 
   function updatesPerLayer() {
     const hidden = methods.includes("b2ld") ? methods.filter((name) => name !== "b2ld") : [];
     chartSection("updates", "Updates per layer",
-      "Inner iterations spent on each layer in the run that ended lowest; layer 0 is the first. For b2ld on 10x50 the paper's counts (its Table 5) stand beside.",
+      "Inner iterations spent on each layer in the run that ended lowest; layer 0 is the first. " +
+      "For b2ld on 10x50 the paper's counts (its Table 5) stand beside.",
       {choices: {network: networks, reading: readings}, hidden, figures: (chosen) =>
         byData({variant: chosen.reading, network: chosen.network}, (data, found) => updatesOf(data, found, chosen))});
   }
@@ -121,10 +126,11 @@ function studyReport(report) {
         {...mark, label: cell.method, part: "runs", pointRadius: 2, backgroundColor: paint.color, order: 1,
          data: cell.runs.filter((run) => run[measure] !== null).map((run) => ({x: cell.method, y: run[measure]}))}];
     });
+    const ends = drawn.flatMap((cell) => [cell.boxes[measure].lowest, cell.boxes[measure].highest]);
     return {title: data, caption: `${measures[measure]} over the runs`, type: "bar",
             data: {labels: drawn.map((cell) => cell.method), datasets},
             alternative: drawn.map((cell) => `${cell.method}: ${boxInWords(cell.boxes[measure])}`).join("; "),
-            scales: {x: category("method"), y: log(`${measures[measure]} (scaled units)`, drawn.flatMap((cell) => [cell.boxes[measure].lowest, cell.boxes[measure].highest]))}};
+            scales: {x: category("method"), y: log(`${measures[measure]} (scaled units)`, ends)}};
   }
 }
 
@@ -191,8 +197,9 @@ function tables(views) {
 function allRuns(cells) {
   const header = ["data", "network", "method", "reading", "seed", "objective", "test error", "gradient norm", "seconds", "sweeps",
                   "stopped by"];
-  const row = (cell, run) => [cell.data, cell.network, cell.method, cell.variant, String(run.seed), number(run.objective),
-                              number(run.test_mse), number(run.gradient_norm), number(run.seconds), String(run.sweeps), run.reason];
+  const row = (cell, run) => [
+    cell.data, cell.network, cell.method, cell.variant, String(run.seed), number(run.objective), number(run.test_mse),
+    number(run.gradient_norm), number(run.seconds), String(run.sweeps), run.reason];
   const details = element("details", {}, element("summary", {}, "Show all runs"));
   details.addEventListener("toggle", () => details.append(tableBox("All runs", header,
     cells.flatMap((cell) => cell.runs.map((run) => row(cell, run))))), {once: true});
