@@ -99,9 +99,9 @@ std::vector<std::pair<std::string, double>> limits(Keys& keys) {
     return std::pair{place.line, place.column};
   });
   std::vector<std::pair<std::string, double>> seconds;
-  for (const auto& [method, limit] : given) {
-    located(keys, *limit, [&] { return options_of(method).size(); });
-    seconds.emplace_back(method, keys.positive(*limit, name));
+  for (const auto& entry : given) {
+    located(keys, *entry.second, [&] { return options_of(entry.first).size(); });
+    seconds.emplace_back(entry.first, keys.positive(*entry.second, name));
   }
   return seconds;
 }

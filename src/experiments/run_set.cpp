@@ -70,14 +70,10 @@ const RunRecord* RunSet::best(const std::string& variant, const StudyCell& cell,
   return lowest;
 }
 
-Score RunSet::score(const std::string& variant, const StudyCell& cell, const MethodPair& methods,
-                    double RunRecord::*field) const {
-  const auto those_of = [&](const std::string& method) {
-    const Starts* const own = starts(variant, cell, method);
-    return own != nullptr ? own : starts(paper_variant, cell, method);
-  };
-  const Starts* const first = those_of(methods[0]);
-  const Starts* const second = those_of(methods[1]);
+Score RunSet::score(const std::array<std::string, 2>& variants, const StudyCell& cell,
+                    const MethodPair& methods, double RunRecord::*field) const {
+  const Starts* const first = starts(variants[0], cell, methods[0]);
+  const Starts* const second = starts(variants[1], cell, methods[1]);
   Score score;
   if (first == nullptr || second == nullptr) return score;
   for (const auto& [seed, run] : *first) {

@@ -45,9 +45,13 @@ class RunSet {
                                       const std::string& method) const;
   [[nodiscard]] bool has(const std::string& variant, const std::string& method) const;
 
-  // Over the starts that both methods have. A method that the variant did not run stands in from the paper's.
+  // Over the starts that both methods have; each is of its own variant.
+  [[nodiscard]] Score score(const std::array<std::string, 2>& variants, const StudyCell& cell,
+                            const MethodPair& methods, double RunRecord::*field) const;
   [[nodiscard]] Score score(const std::string& variant, const StudyCell& cell, const MethodPair& methods,
-                            double RunRecord::*field) const;
+                            double RunRecord::*field) const {
+    return score(std::array{variant, variant}, cell, methods, field);
+  }
 
  private:
   using Starts = std::map<std::uint64_t, const RunRecord*>;

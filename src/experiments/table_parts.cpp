@@ -50,7 +50,8 @@ Cell count_cell(std::size_t value) {
 
 Cell ratio_cell(std::optional<double> ours, std::optional<double> paper) {
   if (!ours || !paper || *paper == 0 || !std::isfinite(*ours)) return text_cell(nothing);
-  return {.text = fmt::format("{:.2f}", *ours / *paper), .value = *ours / *paper};
+  const double ratio = *ours / *paper;
+  return {.text = ratio < 100 ? fmt::format("{:.2f}", ratio) : fmt::format("{:.1e}", ratio), .value = ratio};
 }
 
 Cell::Mark magnitude_mark(double ours, double paper, double tolerance) {

@@ -198,7 +198,7 @@ TEST(Tables, DataOfOnesOwnHasNoMarks) {
 }
 
 TEST(Tables, OtherVariantsStayOutOfThePapersTables) {
-  RunRecord other = record("b2ld", 1, 1e-9);
+  RunRecord other = record("b2ld", 2, 1e-9);
   other.variant = "forward";
   const TableView view = table_of({record("b2ld", 1, 5e-3), other}, "table2");
   EXPECT_EQ(view.rows.size(), 1U);
@@ -244,6 +244,17 @@ TEST(OtherStudies, AReadingIsComparedWithThePaperAndWithItsPartner) {
   EXPECT_EQ(row("paper").text, "0 of 1");
   EXPECT_EQ(row("paper").mark, Mark::differs);
   EXPECT_EQ(cell(view, {"paper"}, "ccpp 10x50").mark, Mark::agrees);
+}
+
+TEST(Tables, ALargeRatioIsNotSpeltOut) {
+  const TableView view = table_of({record("bling", 1, 0.072, "bank", "10x50")}, "table6");
+  EXPECT_EQ(view.rows.at(0).at(5).text, "8.7e+04");  // 0.072 / 8.32e-7
+}
+
+TEST(OtherStudies, AReadingThatIsHalfRunIsNotFilledUpFromThePapers) {
+  const TableView view = table_of(
+      {record("bling", 1, 1), record("ig", 1, 2), variant(record("bling", 1, 3), "batch-8")}, "sensitivity");
+  EXPECT_EQ(cell(view, {"batch-8"}, "winner as in the paper").text, "–");  // its ig is still to come
 }
 
 TEST(OtherStudies, TheBaselineCountsWinsTiesAndDefeatsOfEveryStart) {
