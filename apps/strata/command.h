@@ -19,6 +19,7 @@ struct OptionSpec {
   std::string help;
   std::string group = "Options";
   bool adds = false;  // given again it adds to the list; otherwise the last one counts
+  char letter = 0;    // 'o': -o is short for it; 0: there is none
 };
 
 // One subcommand: what it is called, what it is told, and the function that does it. Parser, help, completion and man
@@ -46,6 +47,9 @@ Command inspect_command();
 Command generate_command();
 Command data_command();
 Command methods_command();
+Command reproduce_command();
+Command tables_command();
+Command report_command();
 Command completion_command();
 Command man_command();
 

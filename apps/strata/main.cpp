@@ -54,7 +54,8 @@ int run(int argc, const char* const* argv) {
 const std::vector<Command>& commands() {
   static const std::vector<Command> all{train_command(),   predict_command(),    evaluate_command(),
                                         inspect_command(), generate_command(),   data_command(),
-                                        methods_command(), completion_command(), man_command()};
+                                        methods_command(), reproduce_command(),  tables_command(),
+                                        report_command(),  completion_command(), man_command()};
   return all;
 }
 

@@ -66,8 +66,9 @@ Network make_network(const FitData& data, const FitOptions& options) {
 }
 
 double l2_of(const L2& l2, const Network& network, const Dataset& train) {
-  if (l2.rule == L2::Rule::paper)
-    return 1e-3 / (static_cast<double>(network.size()) * static_cast<double>(train.rows));
+  const double rho = 1e-3 / static_cast<double>(network.size());
+  if (l2.rule == L2::Rule::rho) return rho;
+  if (l2.rule == L2::Rule::paper) return rho / static_cast<double>(train.rows);
   if (!(l2.value >= 0)) throw InvalidOption("l2", fmt::format("{}", l2.value), "use a number of at least 0");
   return l2.value;
 }
@@ -114,6 +115,7 @@ Trained train_as_told(Network& network, const FitData& data, const FitOptions& o
       .objective = {.l2 = l2, .threads = options.threads},
       .seed = options.seed,
       .validation = {.data = watched, .patience = watched != nullptr ? options.patience : 0},
+      .clock = hooks.clock,
       .checkpoints = hooks.checkpoints};
   if (!along_path) return {train(network, data.train, scheme, told), l2};
   L2PathResult chosen = train_along_l2_path(network, data.train, scheme, told);
@@ -121,6 +123,13 @@ Trained train_as_told(Network& network, const FitData& data, const FitOptions& o
 }
 
 }  // namespace
+
+std::optional<L2> named_l2(std::string_view name) {
+  if (name == "paper") return L2{.rule = L2::Rule::paper};
+  if (name == "rho") return L2{.rule = L2::Rule::rho};
+  if (name == "auto") return L2{.rule = L2::Rule::automatic};
+  return {};
+}
 
 FitOptions paper_options() {
   FitOptions options;
@@ -145,8 +154,8 @@ FitData prepare(const Table& table, const FitOptions& options) {
   return data;
 }
 
-FitData prepare_protocol(std::string_view name, const std::filesystem::path& raw_directory) {
-  ProtocolData set = load_protocol(name, raw_directory, protocol_split);
+FitData prepare_protocol(std::string_view name, const std::filesystem::path& raw_directory, Scaling scaling) {
+  ProtocolData set = load_protocol(name, raw_directory, protocol_split, scaling);
   return {.preprocessor = std::move(set.preprocessor),
           .train = std::move(set.train),
           .test = std::move(set.test)};

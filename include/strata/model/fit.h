@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "strata/core/clock.h"
 #include "strata/data/preprocess.h"
 #include "strata/data/table.h"
 #include "strata/model/metrics.h"
@@ -34,11 +35,13 @@ struct L2 {
   enum class Rule {
     value,
     automatic,  // the one with the lowest validation error along a path from strong to weak (train_along_l2_path)
-    paper,      // 1e-3 / (n P) for n weights and P training rows: the paper's protocol
+    paper,      // rho / P with rho = 1e-3 / n, for n weights and P training rows: the paper's protocol
+    rho,        // rho itself, the other reading of what the paper prints
   };
   Rule rule = Rule::value;
   double value = 1e-5;  // >= 0
 };
+std::optional<L2> named_l2(std::string_view name);  // paper, rho or auto; nothing for any other text
 
 // Each replaces the method's own rule where it is given. A limit on time alone lifts the method's limit on sweeps.
 struct Limits {
@@ -83,7 +86,8 @@ struct FitData {
 FitData prepare(const Table& table, const FitOptions& options);
 
 // One of the paper's sets, its rows split as in the study whatever the seed: runs differ in their start only.
-FitData prepare_protocol(std::string_view name, const std::filesystem::path& raw_directory);
+FitData prepare_protocol(std::string_view name, const std::filesystem::path& raw_directory,
+                         Scaling scaling = Scaling::minmax);
 
 // What is known when training starts.
 struct FitStart {
@@ -99,6 +103,7 @@ struct FitHooks {
   Observers observers = {};
   std::function<bool()> interrupt = {};  // asked often; true: stop, and return the best so far
   Checkpoints checkpoints = {};
+  Clock clock = steady_clock();  // what the limit on seconds counts
 };
 
 struct FitResult {
