@@ -31,6 +31,13 @@ requires std::is_trivially_copyable_v<T> std::vector<T> all_gather(Communicator&
   return values;
 }
 
+// Of whole numbers: what all processes gave, added.
+inline std::size_t sum_over(Communicator& processes, std::size_t own) {
+  std::size_t sum = 0;
+  for (const std::size_t value : all_gather(processes, own)) sum += value;
+  return sum;
+}
+
 // parts[q] goes to process q; what it gave for this one comes back at index q. Lengths may differ.
 template <class T>
 requires std::is_trivially_copyable_v<T> std::vector<std::vector<T>> all_to_all(
