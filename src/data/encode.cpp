@@ -33,9 +33,9 @@ Column as_encoded(const Table& table, std::size_t position, ColumnType raw, Colu
   return as_nominal(raw == ColumnType::numeric ? as_numeric(table, position) : table.columns[position]);
 }
 
-void fit_number(const Column& column, Scaling scaling, const Table& table, std::size_t position,
-                ColumnEncoding& encoding) {
-  encoding.scale = fit_scale(scaling, column.numbers);
+void fit_number(const Column& column, std::span<const double> weights, Scaling scaling, const Table& table,
+                std::size_t position, ColumnEncoding& encoding) {
+  encoding.scale = fit_scale(scaling, column.numbers, weights);
   if (!std::isfinite(encoding.scale.range) || !std::isfinite(encoding.scale.offset))
     throw DataError(
         {table.file, 0, position + 1},
@@ -43,19 +43,21 @@ void fit_number(const Column& column, Scaling scaling, const Table& table, std::
                     encoding.name));
   double sum = 0;
   double count = 0;
-  for (const double value : column.numbers) {
-    if (std::isnan(value)) continue;
-    sum += value;
-    ++count;
+  for (std::size_t i = 0; i < column.numbers.size(); ++i) {
+    if (std::isnan(column.numbers[i])) continue;
+    const double weight = weights.empty() ? 1 : weights[i];
+    sum += weight * column.numbers[i];
+    count += weight;
   }
   encoding.fill_number = count > 0 ? sum / count : 0;
 }
 
-void fit_categories(const Column& column, ColumnEncoding& encoding) {
-  std::vector<std::size_t> counts(column.categories.size());
-  for (const std::int32_t code : column.codes)
-    if (code != Column::missing_code) ++counts[static_cast<std::size_t>(code)];
-  std::size_t most = 0;
+void fit_categories(const Column& column, std::span<const double> weights, ColumnEncoding& encoding) {
+  std::vector<double> counts(column.categories.size());
+  for (std::size_t i = 0; i < column.codes.size(); ++i)
+    if (column.codes[i] != Column::missing_code)
+      counts[static_cast<std::size_t>(column.codes[i])] += weights.empty() ? 1 : weights[i];
+  double most = 0;
   for (std::size_t k = 0; k < counts.size(); ++k) {
     if (counts[k] == 0) continue;
     if (counts[k] > most) {
@@ -169,10 +171,13 @@ ColumnEncoding fit_encoding(const Table& table, std::size_t position, ColumnType
   encoding.name = column.name;
   encoding.raw = raw;
   encoding.encoded = encoded;
+  std::vector<double> weights;
+  if (!table.weights.empty())
+    for (const std::size_t row : rows) weights.push_back(table.weights[row]);
   if (encoded == ColumnType::numeric)
-    fit_number(column, scaling, table, position, encoding);
+    fit_number(column, weights, scaling, table, position, encoding);
   else
-    fit_categories(column, encoding);
+    fit_categories(column, weights, encoding);
   return encoding;
 }
 

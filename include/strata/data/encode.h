@@ -42,7 +42,8 @@ struct ColumnEncoding {
 Column as_numeric(const Table& table, std::size_t column);
 Column as_nominal(const Column& column);
 
-// What the rows say of the column. Categories are those that occur in them.
+// What the rows say of the column, each as often as its weight in the table says. Categories are those that occur in
+// them; rows of weight 0 have no say.
 ColumnEncoding fit_encoding(const Table& table, std::size_t column, ColumnType encoded, Scaling scaling,
                             std::span<const std::size_t> rows);
 

@@ -20,7 +20,8 @@ struct Scale {
   friend bool operator==(const Scale&, const Scale&) = default;
 };
 
-// Missing values (NaN) do not count. Without any value the scale is the identity.
-Scale fit_scale(Scaling scaling, std::span<const double> values);
+// Missing values (NaN) and values of weight 0 do not count; the others count as often as their weight says, all the same
+// without weights. Without any value the scale is the identity.
+Scale fit_scale(Scaling scaling, std::span<const double> values, std::span<const double> weights = {});
 
 }  // namespace strata
