@@ -8,6 +8,7 @@
 #include "data/cells.h"
 #include "data/columns.h"
 #include "data/names.h"
+#include "strata/core/exact_sum.h"
 #include "strata/parallel/collective.h"
 
 namespace strata {
@@ -45,9 +46,9 @@ Column as_encoded(const Table& table, std::size_t position, ColumnType raw, Colu
                     processes);
 }
 
-void fit_number(const Column& column, Scaling scaling, const Table& table, std::size_t position,
-                Communicator& processes, ColumnEncoding& encoding) {
-  const NumberSummary summary = summarise(column.numbers, processes);
+void fit_number(const Column& column, std::span<const double> weights, Scaling scaling, const Table& table,
+                std::size_t position, Communicator& processes, ColumnEncoding& encoding) {
+  const NumberSummary summary = summarise(column.numbers, weights, processes);
   encoding.scale = fit_scale(scaling, summary);
   if (!std::isfinite(encoding.scale.range) || !std::isfinite(encoding.scale.offset))
     throw DataError(
@@ -58,18 +59,21 @@ void fit_number(const Column& column, Scaling scaling, const Table& table, std::
 }
 
 // Processes that share the rows have the same categories in the same order, though some may occur at few of them.
-void fit_categories(const Column& column, Communicator& processes, ColumnEncoding& encoding) {
-  std::vector<std::size_t> own(column.categories.size());
-  for (const std::int32_t code : column.codes)
-    if (code != Column::missing_code) ++own[static_cast<std::size_t>(code)];
-  std::vector<std::size_t> counts(own.size());
+void fit_categories(const Column& column, std::span<const double> weights, Communicator& processes,
+                    ColumnEncoding& encoding) {
+  std::vector<ExactSum> own(column.categories.size());
+  for (std::size_t i = 0; i < column.codes.size(); ++i)
+    if (column.codes[i] != Column::missing_code)
+      own[static_cast<std::size_t>(column.codes[i])].add(weights.empty() ? 1 : weights[i]);
+  std::vector<ExactSum> sums(own.size());
   for (const auto& part : all_to_all(processes, std::vector(processes.size(), own)))
-    for (std::size_t k = 0; k < counts.size(); ++k) counts[k] += part[k];
-  std::size_t most = 0;
-  for (std::size_t k = 0; k < counts.size(); ++k) {
-    if (counts[k] == 0) continue;
-    if (counts[k] > most) {
-      most = counts[k];
+    for (std::size_t k = 0; k < sums.size(); ++k) sums[k] += part[k];
+  double most = 0;
+  for (std::size_t k = 0; k < sums.size(); ++k) {
+    const double count = sums[k].value();
+    if (count == 0) continue;
+    if (count > most) {
+      most = count;
       encoding.fill_category = static_cast<std::int32_t>(encoding.categories.size());
     }
     encoding.categories.push_back(column.categories[k]);
@@ -179,10 +183,13 @@ ColumnEncoding fit_encoding(const Table& table, std::size_t position, ColumnType
   encoding.name = column.name;
   encoding.raw = raw;
   encoding.encoded = encoded;
+  std::vector<double> weights;
+  if (!table.weights.empty())
+    for (const std::size_t row : rows) weights.push_back(table.weights[row]);
   if (encoded == ColumnType::numeric)
-    fit_number(column, scaling, table, position, processes, encoding);
+    fit_number(column, weights, scaling, table, position, processes, encoding);
   else
-    fit_categories(column, processes, encoding);
+    fit_categories(column, weights, processes, encoding);
   return encoding;
 }
 

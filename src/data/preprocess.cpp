@@ -152,6 +152,7 @@ Preprocessor Preprocessor::fit(const Table& table, std::span<const std::size_t> 
   std::vector<std::size_t> rows(training_rows.begin(), training_rows.end());
   if (options.fit_scaling_on_all_rows) rows = every_row(table);
   rows = fitted.usable_rows(table, rows, true);
+  if (!table.weights.empty()) std::erase_if(rows, [&](std::size_t row) { return table.weights[row] == 0; });
   const std::size_t count = sum_over(processes, rows.size());
   if (count < 2)
     throw DataError({table.file}, fmt::format("there {} to train on; at least two are needed",
@@ -201,6 +202,8 @@ Dataset Preprocessor::encode(const Table& table, std::span<const std::size_t> ro
   }
   for (std::size_t k = 0; k < data.outputs; ++k)
     encode_column(targets_[k], table, rows, UnseenPolicy::refuse, data.y(), k);
+  if (with_targets && !table.weights.empty())
+    for (const std::size_t row : rows) data.weights.push_back(table.weights[row]);
   return data;
 }
 
@@ -238,6 +241,12 @@ std::vector<std::string> Preprocessor::feature_names() const {
   Names all;
   for (const ColumnEncoding& input : inputs_)
     for (std::string& name : input.feature_names()) all.push_back(std::move(name));
+  return all;
+}
+
+std::vector<std::string> Preprocessor::input_names() const {
+  Names all;
+  for (const ColumnEncoding& input : inputs_) all.push_back(input.name);
   return all;
 }
 

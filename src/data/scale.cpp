@@ -11,54 +11,57 @@ namespace strata {
 
 namespace {
 
-struct Part {
-  std::size_t count = 0;
-  double low = std::numeric_limits<double>::infinity();
-  double high = -std::numeric_limits<double>::infinity();
-  ExactSum sum;
+constexpr double infinity = std::numeric_limits<double>::infinity();
 
-  void add(double value) {
-    ++count;
+struct Sums {
+  double low = infinity;
+  double high = -infinity;
+  ExactSum weights;
+  ExactSum values;
+
+  void add(double value, double weight) {
     low = std::min(low, value);
     high = std::max(high, value);
-    sum.add(value);
+    weights.add(weight);
+    if (const double term = weight * value; std::isfinite(term)) values.add(term);
   }
-  void add(const Part& other) {
-    count += other.count;
+  void add(const Sums& other) {
     low = std::min(low, other.low);
     high = std::max(high, other.high);
-    sum += other.sum;
+    weights += other.weights;
+    values += other.values;
   }
 };
 
 template <class Value>
-Part sum_over(std::span<const double> values, Communicator& processes, const Value& value_of) {
-  Part own;
-  for (const double value : values)
-    if (!std::isnan(value)) own.add(value_of(value));
+Sums sums_of(std::span<const double> values, std::span<const double> weights, Communicator& processes,
+             const Value& value_of) {
+  Sums own;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double weight = weights.empty() ? 1 : weights[i];
+    if (weight != 0 && !std::isnan(values[i])) own.add(value_of(values[i]), weight);
+  }
   if (processes.alone()) return own;
-  Part all;
-  for (const Part& part : all_gather(processes, own)) all.add(part);
+  Sums all;
+  for (const Sums& part : all_gather(processes, own)) all.add(part);
   return all;
 }
 
 }  // namespace
 
-NumberSummary summarise(std::span<const double> values, Communicator& processes) {
-  const Part all = sum_over(values, processes, [](double value) { return value; });
-  if (all.count == 0) return {};
-  const auto count = static_cast<double>(all.count);
-  NumberSummary summary{
-      .count = all.count, .low = all.low, .high = all.high, .mean = all.sum.value() / count};
-  const double reach = std::max(std::abs(all.low), std::abs(all.high));
-  const bool too_wide =
-      !std::isfinite(summary.mean) || reach > std::sqrt(std::numeric_limits<double>::max()) / 2;
-  const Part squares = sum_over(values, processes, [&summary, too_wide](double value) {
-    const double distance = value - summary.mean;
-    return too_wide ? 0 : distance * distance;  // the square would not be finite
+NumberSummary summarise(std::span<const double> values, std::span<const double> weights,
+                        Communicator& processes) {
+  const Sums all = sums_of(values, weights, processes, [](double value) { return value; });
+  NumberSummary summary{.count = all.weights.value()};
+  if (summary.count == 0) return summary;
+  summary.low = all.low;
+  summary.high = all.high;
+  summary.mean = std::isfinite(all.high - all.low) ? all.values.value() / summary.count : infinity;
+  const Sums squares = sums_of(values, weights, processes, [&summary](double value) {
+    return (value - summary.mean) * (value - summary.mean);
   });
   summary.deviation =
-      too_wide ? std::numeric_limits<double>::infinity() : std::sqrt(squares.sum.value() / count);
+      std::isfinite(squares.high) ? std::sqrt(squares.values.value() / summary.count) : infinity;
   return summary;
 }
 

@@ -48,11 +48,39 @@ std::vector<std::size_t> take_out(std::vector<std::size_t>& rows, std::string_vi
   return std::move(split.test);
 }
 
-std::optional<Dataset> held_out_data(const Preprocessor& preprocessor, const Table& table,
+std::vector<std::size_t> every_row(std::size_t count) {
+  std::vector<std::size_t> rows(count);
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  return rows;
+}
+
+template <class Source>
+std::optional<Dataset> held_out_data(const Preprocessor& preprocessor, const Source& source,
                                      const std::vector<std::size_t>& rows, const Holdout& part) {
   if (!part.file.empty()) return preprocessor.apply(read_model_columns(preprocessor, part.file, true));
   if (rows.empty()) return {};
-  return preprocessor.apply(table, rows);
+  return preprocessor.apply(source, rows);
+}
+
+template <class Source>
+FitData split_and_encode(const Source& source, const FitOptions& options, const Given<Source>& given) {
+  const RandomStream random(options.seed);
+  std::vector<std::size_t> rows = every_row(source.rows());
+  const auto test = take_out(rows, "test", options.test, random.split(test_stream));
+  std::vector<std::size_t> validation;
+  if (given.validation == nullptr)
+    validation = take_out(rows, "validation", options.validation, random.split(validation_stream));
+  FitData data{.preprocessor = given.preprocessor != nullptr
+                                   ? *given.preprocessor
+                                   : Preprocessor::fit(source, rows, options.preprocess),
+               .train = {}};
+  data.train = data.preprocessor.apply(source, rows);
+  if (given.validation != nullptr)
+    data.validation = data.preprocessor.apply(*given.validation, every_row(given.validation->rows()));
+  else
+    data.validation = held_out_data(data.preprocessor, source, validation, options.validation);
+  data.test = held_out_data(data.preprocessor, source, test, options.test);
+  return data;
 }
 
 Network make_network(const FitData& data, const FitOptions& options) {
@@ -61,8 +89,15 @@ Network make_network(const FitData& data, const FitOptions& options) {
                    .outputs = data.train.outputs,
                    .activation = options.activation,
                    .bias = options.bias});
-  initialise(network, options.initialise, RandomStream(options.seed));
-  return network;
+  if (!data.start) {
+    initialise(network, options.initialise, RandomStream(options.seed));
+    return network;
+  }
+  if (data.start->architecture() != network.architecture())
+    throw InvalidOption("start", data.start->architecture().brief(),
+                        fmt::format("the network to train is {}; start anew, or keep its settings",
+                                    network.architecture().brief()));
+  return *data.start;
 }
 
 double l2_of(const L2& l2, const Network& network, const Dataset& train) {
@@ -131,18 +166,13 @@ FitOptions paper_options() {
   return options;
 }
 
-FitData prepare(const Table& table, const FitOptions& options) {
+FitData prepare(const Table& table, const FitOptions& options, const Given<Table>& given) {
   require_targets(table, options.preprocess.targets);
-  const RandomStream random(options.seed);
-  std::vector<std::size_t> rows(table.rows());
-  std::iota(rows.begin(), rows.end(), std::size_t{0});
-  const auto test = take_out(rows, "test", options.test, random.split(test_stream));
-  const auto validation = take_out(rows, "validation", options.validation, random.split(validation_stream));
-  FitData data{.preprocessor = Preprocessor::fit(table, rows, options.preprocess), .train = {}};
-  data.train = data.preprocessor.apply(table, rows);
-  data.validation = held_out_data(data.preprocessor, table, validation, options.validation);
-  data.test = held_out_data(data.preprocessor, table, test, options.test);
-  return data;
+  return split_and_encode(table, options, given);
+}
+
+FitData prepare(const Numbers& numbers, const FitOptions& options, const Given<Numbers>& given) {
+  return split_and_encode(numbers, options, given);
 }
 
 FitData prepare_protocol(std::string_view name, const std::filesystem::path& raw_directory) {

@@ -43,8 +43,9 @@ struct ColumnEncoding {
 Column as_numeric(const Table& table, std::size_t column);
 Column as_nominal(const Column& column, Communicator& processes = single_process());
 
-// What the rows say of the column. Categories are those that occur in them. Processes that share a table call it
-// together, each with its own rows, and get the same answer.
+// What the rows say of the column, each as often as its weight in the table says. Categories are those that occur in
+// them; rows of weight 0 have no say.
+// Processes that share a table call it together, each with its own rows, and get the same answer.
 ColumnEncoding fit_encoding(const Table& table, std::size_t column, ColumnType encoded, Scaling scaling,
                             std::span<const std::size_t> rows, Communicator& processes = single_process());
 

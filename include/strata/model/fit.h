@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "strata/data/numbers.h"
 #include "strata/data/preprocess.h"
 #include "strata/data/table.h"
 #include "strata/model/metrics.h"
@@ -77,10 +78,20 @@ struct FitData {
   Dataset train;
   std::optional<Dataset> validation = {};
   std::optional<Dataset> test = {};
+  std::optional<Network> start = {};  // begin with these weights instead of new ones; the same architecture
 };
 
-// Splits first, then fits the preprocessor on the training rows alone. The same seed gives the same split.
-FitData prepare(const Table& table, const FitOptions& options);
+// What a program may have beside the rows to train on, in the same form.
+template <class Rows>
+struct Given {
+  const Rows* validation = nullptr;            // these instead of a part of the rows
+  const Preprocessor* preprocessor = nullptr;  // fitted earlier: for a network that is trained further
+};
+
+// Splits first, then fits the preprocessor on the training rows alone. The same seed gives the same split. Numbers are
+// copied once, scaled, into the part that they belong to.
+FitData prepare(const Table& table, const FitOptions& options, const Given<Table>& given = {});
+FitData prepare(const Numbers& numbers, const FitOptions& options, const Given<Numbers>& given = {});
 
 // One of the paper's sets, its rows split as in the study whatever the seed: runs differ in their start only.
 FitData prepare_protocol(std::string_view name, const std::filesystem::path& raw_directory);
