@@ -97,6 +97,7 @@ TrainingResult Run::finish(StopReason reason) {
   // The value at the start is not known to minibatch methods, and they may have made it worse.
   if (step_cut_ < 1 && !held_out_) prefer(last_finite_);
   if ((step_cut_ < 1 || takes_gradient_steps_) && !held_out_) prefer(start_weights_);
+  result_.processes = options_.objective.processes->size();
   result_.traffic = traffic();
   pulse_.meet();
   result_.elapsed_seconds = pulse_.now() - start_;

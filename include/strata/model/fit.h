@@ -11,6 +11,7 @@
 
 #include "strata/data/numbers.h"
 #include "strata/data/preprocess.h"
+#include "strata/data/shared_table.h"
 #include "strata/data/table.h"
 #include "strata/model/metrics.h"
 #include "strata/model/model.h"
@@ -93,6 +94,9 @@ struct Given {
 FitData prepare(const Table& table, const FitOptions& options, const Given<Table>& given = {});
 FitData prepare(const Numbers& numbers, const FitOptions& options, const Given<Numbers>& given = {});
 
+// The same for a table that processes share: all of them call it, and each gets its part of the data.
+FitData prepare(const SharedTable& table, const FitOptions& options, Communicator& processes);
+
 // One of the paper's sets, its rows split as in the study whatever the seed: runs differ in their start only.
 FitData prepare_protocol(std::string_view name, const std::filesystem::path& raw_directory);
 
@@ -109,7 +113,9 @@ struct FitHooks {
   std::function<void(const FitStart&)> started = {};
   Observers observers = {};
   std::function<bool()> interrupt = {};  // asked often; true: stop, and return the best so far
+  // Time, interruption and callbacks are the first process's. Where there are checkpoints, all processes keep them.
   Checkpoints checkpoints = {};
+  Communicator* processes = &single_process();  // that share the data
 };
 
 struct FitResult {

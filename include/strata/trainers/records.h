@@ -68,6 +68,7 @@ struct TrainingResult {
   std::size_t refused = 0;                          // steps that were not finite or did not decrease
   std::vector<std::size_t> updates_per_layer = {};  // inner iterations, by layer
   Work work;
+  std::size_t processes = 1;   // that shared the rows
   Traffic traffic;             // between processes, where several share the rows
   double seconds = 0;          // charged to the method
   double elapsed_seconds = 0;  // with reported evaluations
