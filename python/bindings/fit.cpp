@@ -108,7 +108,10 @@ Fitted fit_rows(const Rows& rows, const Rows* validation, const FitOptions& opti
   Fitted fitted{{.model = {strata::Network({.inputs = 1}), {}}, .training = {}, .train = {}},
                 Hooks(nb::none(), std::move(sweep))};
   const strata::FitHooks hooks{.observers = fitted.hooks.observers(),
-                               .interrupt = [&fitted] { return fitted.hooks.interrupted(); }};
+                               .interrupt = [&fitted] { return fitted.hooks.interrupted(); },
+                               .after_sweep = [&fitted](const strata::SweepRecord&) {
+                                 return fitted.hooks.stopped();
+                               }};
   const nb::gil_scoped_release unlocked;
   const strata::Given<Rows> given{validation, start != nullptr ? &start->preprocessor : nullptr};
   strata::FitData data = prepare(rows, options, given);

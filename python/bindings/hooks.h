@@ -19,6 +19,7 @@ class Hooks {
   Hooks(nb::object step, nb::object sweep) : step_(std::move(step)), sweep_(std::move(sweep)) {}
 
   [[nodiscard]] strata::Observers observers();  // refers to this object
+  [[nodiscard]] bool stopped() const { return stop_; }
   bool interrupted();                           // asked often; looks for signals at most every 20 ms
   void raise_pending() const;                   // with the interpreter's lock
 

@@ -37,6 +37,7 @@ TrainingResult train_network(strata::Network& network, const Rows& rows, const s
   Hooks hooks(std::move(step), std::move(sweep));
   scheme.observers = hooks.observers();
   scheme.stopping.interrupt = [&hooks] { return hooks.interrupted(); };
+  scheme.stopping.callback = [&hooks](const strata::SweepRecord&) { return hooks.stopped(); };
   TrainingResult result;
   {
     const nb::gil_scoped_release unlocked;

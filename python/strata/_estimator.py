@@ -10,6 +10,7 @@ import numpy as np
 
 from . import _frames, _rows, _strata
 from ._base import Base, NotFittedError
+from ._model import Model
 from ._records import Result
 from ._rows import Array
 from ._threads import threads
@@ -127,7 +128,7 @@ class StrataRegressor(Base):
             options.target = float(self.target_loss)
         return options
 
-    def _fit(self, X: Any, y: Any, sample_weight: Any, eval_set: Any, callbacks: Any, start: _strata.Model | None,
+    def _fit(self, X: Any, y: Any, sample_weight: Any, eval_set: Any, callbacks: Any, start: Model | None,
              options: _strata.FitOptions, early_stopping: bool | str | None = None) -> StrataRegressor:
         names = _rows.feature_names(X)
         if start is not None:
@@ -144,13 +145,13 @@ class StrataRegressor(Base):
         if not wanted:
             options.patience = 0
         fit = _strata.fit_table if isinstance(rows, _strata.Table) else _strata.fit_numbers
-        fitted = fit(rows, watched, options, start, _report(callbacks, self.verbose))
+        fitted = fit(rows, watched, options, start._model if start is not None else None, _report(callbacks, self.verbose))
         self._keep(fitted, names, flat)
         fitted.raise_pending()
         return self
 
     def _training_rows(self, X: Any, y: Any, sample_weight: Any, names: list[str] | None,
-                       start: _strata.Model | None, options: _strata.FitOptions) -> tuple[Any, bool]:
+                       start: Model | None, options: _strata.FitOptions) -> tuple[Any, bool]:
         """Numbers where every column is one, otherwise a table for Strata's encoder; and whether y is one list."""
         encode, columns = self._columns(X)
         if start is not None and len(columns) != len(start.input_names):
@@ -176,7 +177,7 @@ class StrataRegressor(Base):
 
     def _make(self, X: Any, columns: Any, encode: bool, names: list[str], y: Any, sample_weight: Any) -> tuple[Any, bool]:
         if not encode:
-            x = _rows.numbers(np.column_stack(columns)) if isinstance(columns, list) else _rows.numbers(X)
+            x = _rows.numbers(np.column_stack(columns) if isinstance(columns, list) else X)
             values, flat = _rows.targets(y, len(x))
             return _strata.NumberRows(x, values, _rows.weights(sample_weight, len(x)), names), flat
         table = _rows.table(columns, names)
@@ -201,7 +202,7 @@ class StrataRegressor(Base):
         return made
 
     def _keep(self, fitted: _strata.Fitted, names: list[str] | None, flat: bool) -> None:
-        self.model_ = fitted.model
+        self.model_ = Model(fitted.model)
         self.n_features_in_ = len(self.model_.input_names)
         if names is not None:
             self.feature_names_in_ = np.array(names, dtype=object)
@@ -225,19 +226,8 @@ class StrataRegressor(Base):
             raise NotFittedError("This StrataRegressor instance is not fitted yet. Call 'fit' with appropriate arguments "
                                  "before using this estimator.")
         _rows.check_names(self, _rows.feature_names(X))
-        out = self._predict(X, threads(self.n_threads))
+        out = self.model_._predict(X, threads(self.n_threads), lambda width: _features_message(self, width))
         return out[:, 0] if self._flat else out
-
-    def _predict(self, X: Any, count: int) -> Array:
-        if self.model_.takes_numbers and self.missing == "refuse":
-            x = _rows.numbers(np.column_stack(_frames.columns(X)) if _frames.is_frame(X) else X)
-            if x.shape[1] != self.n_features_in_:
-                raise ValueError(_features_message(self, x.shape[1]))
-            return self.model_.predict_numbers(x, count)
-        columns = _frames.columns(X) if _frames.is_frame(X) else _rows.numbers(X, allow_missing=True).T
-        if len(columns) != self.n_features_in_:
-            raise ValueError(_features_message(self, len(columns)))
-        return self.model_.predict_table(_rows.table(columns, self.model_.input_names), count)
 
     # --- Weights, files, figures
 

@@ -64,6 +64,11 @@ def numbers(X: Any, name: str = "X", *, allow_missing: bool = False) -> Array:
     return array
 
 
+def stacked(X: Any) -> Any:
+    """The columns of a frame side by side; anything else as it is."""
+    return np.column_stack(_frames.columns(X)) if _frames.is_frame(X) else X
+
+
 def targets(y: Any, rows: int) -> tuple[Array, bool]:
     """Targets as rows x outputs, and whether they were given as one list."""
     if y is None:

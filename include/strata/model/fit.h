@@ -109,6 +109,7 @@ struct FitHooks {
   std::function<void(const FitStart&)> started = {};
   Observers observers = {};
   std::function<bool()> interrupt = {};  // asked often; true: stop, and return the best so far
+  std::function<bool(const SweepRecord&)> after_sweep = {};  // after the observers; true: stop
   Checkpoints checkpoints = {};
 };
 
