@@ -92,6 +92,8 @@ strata::Dataset dataset(const Array2& x, const Array2& y, const std::optional<Ar
   return data;
 }
 
-nb::object from_json(const std::string& text) { return nb::module_::import_("json").attr("loads")(text); }
+Dict from_json(const std::string& text) {
+  return nb::cast<Dict>(nb::module_::import_("json").attr("loads")(text));
+}
 
 }  // namespace bindings

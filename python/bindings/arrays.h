@@ -48,7 +48,9 @@ strata::Block block_of(const strata::Network& network, nb::handle block);
 // Checks that inputs, targets and weights have the same number of rows.
 strata::Dataset dataset(const Array2& x, const Array2& y, const std::optional<Array1>& weights);
 
-// A line of JSON as Python's json module reads it.
-nb::object from_json(const std::string& text);
+using Dict = nb::typed<nb::dict, nb::str, nb::any>;
+
+// A JSON object as Python's json module reads it.
+Dict from_json(const std::string& text);
 
 }  // namespace bindings

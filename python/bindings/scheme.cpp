@@ -124,7 +124,7 @@ void add_methods(nb::module_& module) {
       },
       "method"_a, "layers"_a, "values"_a);
   module.def("methods", [] {
-    nb::dict all;
+    nb::typed<nb::dict, nb::str, nb::str> all;
     for (const strata::MethodInfo& method : strata::methods())
       all[nb::str(method.name.data(), method.name.size())] =
           nb::str(method.summary.data(), method.summary.size());
@@ -133,7 +133,7 @@ void add_methods(nb::module_& module) {
   module.def(
       "method_options",
       [](const std::string& method) {
-        nb::list all;
+        nb::typed<nb::list, nb::typed<nb::dict, nb::str, nb::str>> all;
         for (const strata::MethodOption& option : strata::options_of(method)) {
           nb::dict one;
           one["name"] = option.name;

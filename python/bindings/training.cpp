@@ -13,8 +13,8 @@ using strata::TrainingResult;
 namespace {
 
 template <class Record>
-nb::list dicts(const std::vector<Record>& records) {
-  nb::list all;
+nb::typed<nb::list, Dict> dicts(const std::vector<Record>& records) {
+  nb::typed<nb::list, Dict> all;
   for (const Record& record : records) all.append(from_json(to_json(record)));
   return all;
 }

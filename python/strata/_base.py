@@ -7,13 +7,12 @@ from typing import Any
 
 import numpy as np
 
+__all__ = ["Base", "NotFittedError"]
+
 try:
     from sklearn.base import BaseEstimator, RegressorMixin
     from sklearn.exceptions import NotFittedError
-    HAS_SKLEARN = True
 except ImportError:
-    HAS_SKLEARN = False
-
     class NotFittedError(ValueError, AttributeError):  # type: ignore[no-redef]
         """Predictions were asked for before fit."""
 
