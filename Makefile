@@ -26,6 +26,7 @@ bench:
 	scripts/setup bench
 	cmake --preset bench
 	cmake --build --preset bench -j $(JOBS)
+	scripts/wheel
 	scripts/bench
 
 # Format, naming, include direction: reports only.

@@ -75,9 +75,9 @@ strata::Block block_of(const strata::Network& network, nb::handle block) {
     chosen = {ends[0], ends[1]};
   }
   if (chosen.first > chosen.last || chosen.last >= network.layers())
-    throw strata::InvalidOption(
-        "block", "(" + std::to_string(chosen.first) + ", " + std::to_string(chosen.last) + ")",
-        "use layers from 0 to " + std::to_string(network.layers() - 1));
+    throw strata::InvalidOption("block",
+                                "(" + std::to_string(chosen.first) + ", " + std::to_string(chosen.last) + ")",
+                                "use layers from 0 to " + std::to_string(network.layers() - 1));
   return chosen;
 }
 

@@ -26,7 +26,9 @@ using Result1 = nb::ndarray<nb::numpy, double, nb::ndim<1>>;
 using Result2 = nb::ndarray<nb::numpy, double, nb::ndim<2>>;
 
 // Rows that Python holds: the arrays must outlive the view.
-inline strata::ConstMatrix view(const Array2& array) { return {array.data(), array.shape(0), array.shape(1)}; }
+inline strata::ConstMatrix view(const Array2& array) {
+  return {array.data(), array.shape(0), array.shape(1)};
+}
 inline std::span<const double> view(const Array1& array) { return {array.data(), array.shape(0)}; }
 inline std::span<const double> view(const std::optional<Array1>& array) {
   return array ? view(*array) : std::span<const double>{};

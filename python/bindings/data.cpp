@@ -66,8 +66,9 @@ void add_generators(nb::module_& module) {
 
 void add_data(nb::module_& module) {
   nb::class_<Table>(module, "Table", "Typed columns: numbers, or categories.")
-      .def("__init__", [](Table* self, const std::string& name) { new (self) Table{.file = name}; },
-           "name"_a = "table")
+      .def(
+          "__init__", [](Table* self, const std::string& name) { new (self) Table{.file = name}; },
+          "name"_a = "table")
       .def(
           "add_numbers",
           [](Table& self, const std::string& name, const Array1& numbers) {

@@ -20,8 +20,8 @@ class Hooks {
 
   [[nodiscard]] strata::Observers observers();  // refers to this object
   [[nodiscard]] bool stopped() const { return stop_; }
-  bool interrupted();                           // asked often; looks for signals at most every 20 ms
-  void raise_pending() const;                   // with the interpreter's lock
+  bool interrupted();          // asked often; looks for signals at most every 20 ms
+  void raise_pending() const;  // with the interpreter's lock
 
  private:
   template <class Record>

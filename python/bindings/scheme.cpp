@@ -67,12 +67,14 @@ void add_fields(nb::module_& module) {
       .field("skip_short", &BatchOptions::skip_short)
       .field("grow_below", &BatchOptions::grow_below);
   using strata::BlockTolerance;
-  FieldsOf<BlockTolerance>(module, "BlockTolerance", "epsilon of B2LD, smaller by `factor` from sweep to sweep.")
+  FieldsOf<BlockTolerance>(module, "BlockTolerance",
+                           "epsilon of B2LD, smaller by `factor` from sweep to sweep.")
       .field("first", &BlockTolerance::first)
       .field("factor", &BlockTolerance::factor)
       .field("skip", &BlockTolerance::skip);
   using strata::StepSize;
-  FieldsOf<StepSize>(module, "StepSize", "How the step of gradient updates changes from minibatch to minibatch.")
+  FieldsOf<StepSize>(module, "StepSize",
+                     "How the step of gradient updates changes from minibatch to minibatch.")
       .field("rule", &StepSize::rule)
       .field("first", &StepSize::first)
       .field("epsilon", &StepSize::epsilon);

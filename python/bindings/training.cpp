@@ -25,9 +25,10 @@ struct Rows {
   std::optional<Array1> weights;
 };
 
-TrainingResult train_network(strata::Network& network, const Rows& rows, const std::optional<Rows>& validation,
-                             std::size_t patience, strata::Scheme scheme, strata::TrainOptions options,
-                             nb::object step, nb::object sweep) {
+TrainingResult train_network(strata::Network& network, const Rows& rows,
+                             const std::optional<Rows>& validation, std::size_t patience,
+                             strata::Scheme scheme, strata::TrainOptions options, nb::object step,
+                             nb::object sweep) {
   const strata::Dataset data = dataset(rows.x, rows.y, rows.weights);
   strata::Dataset watched;
   if (validation) {
@@ -62,10 +63,11 @@ void add_training(nb::module_& module) {
       .def_ro("updates_per_layer", &TrainingResult::updates_per_layer)
       .def_ro("seconds", &TrainingResult::seconds, "Charged to the method.")
       .def_ro("elapsed_seconds", &TrainingResult::elapsed_seconds)
-      .def_prop_ro("history", [](const TrainingResult& self) { return dicts(self.history); },
-                   "A dict for each sweep.")
-      .def_prop_ro("steps", [](const TrainingResult& self) { return dicts(self.steps); },
-                   "A dict for each step, where the scheme keeps them (reporting.steps).")
+      .def_prop_ro(
+          "history", [](const TrainingResult& self) { return dicts(self.history); }, "A dict for each sweep.")
+      .def_prop_ro(
+          "steps", [](const TrainingResult& self) { return dicts(self.steps); },
+          "A dict for each step, where the scheme keeps them (reporting.steps).")
       .def("__repr__", &TrainingResult::brief);
   nb::class_<Rows>(module, "Rows")
       .def(

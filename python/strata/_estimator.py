@@ -269,12 +269,13 @@ class StrataRegressor(Base):
 
 def _whole_numbers(name: str, values: Iterable[Any]) -> list[int]:
     try:
-        numbers = [int(value) for value in values]
-        if all(number == value and number >= 0 for number, value in zip(numbers, values, strict=True)):
-            return numbers
-    except TypeError:
-        pass
-    raise ValueError(f"option '{name}' = '{values}': use whole numbers of at least 0")
+        given = list(values)
+        numbers = [int(value) for value in given]
+    except (TypeError, ValueError):
+        raise ValueError(f"option '{name}' = '{values}': use whole numbers of at least 0") from None
+    if numbers != given or min(numbers, default=0) < 0:
+        raise ValueError(f"option '{name}' = '{values}': use whole numbers of at least 0")
+    return numbers
 
 
 def _dashed(name: str) -> str:
@@ -290,7 +291,7 @@ def _as_text(value: Any) -> str:
 def _seed(random_state: Any) -> int:
     if random_state is None:
         return int(np.random.randint(1, 2**31))
-    if isinstance(random_state, (np.random.RandomState,)):
+    if isinstance(random_state, np.random.RandomState):
         return int(random_state.randint(1, 2**31))
     if isinstance(random_state, np.random.Generator):
         return int(random_state.integers(1, 2**31))

@@ -47,7 +47,9 @@ def _from_pandas(series: Any) -> Any:
 
 
 def _from_arrow(column: Any) -> Any:
-    # Both polars and pyarrow turn a column without text into numbers, missing ones into NaN.
+    array = column.to_numpy()
+    if array.dtype.kind in "biuf":  # missing numbers have become NaN
+        return array.astype(np.float64)
     values = column.to_pylist() if hasattr(column, "to_pylist") else column.to_list()
     return _typed(np.array([*values, None], dtype=object)[:-1], getattr(column, "name", "a column"))
 

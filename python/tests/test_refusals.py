@@ -37,7 +37,7 @@ def test_options(friedman, options, sentence):
 
 
 def test_the_sentence_is_the_command_lines(friedman, program, tmp_path):
-    (tmp_path / "t.csv").write_text("a,y\n1,2\n2,3\n3,5\n")
+    (tmp_path / "t.csv").write_text("a,y\n" + "1,2\n2,3\n3,5\n" * 10)
     out = subprocess.run([program, "train", "t.csv", "--target", "y", "--method", "magic"], cwd=tmp_path, capture_output=True,
                          text=True)
     with pytest.raises(ValueError) as refusal:

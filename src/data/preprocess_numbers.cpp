@@ -21,9 +21,9 @@ std::vector<ColumnEncoding> fit_columns(ConstMatrix numbers, std::span<const std
     encodings[k].scale = fit_scale(scaling, column, weights);
     encodings[k].fill_number = fit_scale(Scaling::standard, column, weights).offset;
     if (!std::isfinite(encodings[k].scale.range) || !std::isfinite(encodings[k].scale.offset))
-      throw DataError({"numbers", 0, k + 1},
-                      fmt::format("'{}' is not finite or spreads too far to be scaled in doubles; rescale it",
-                                  names[k]));
+      throw DataError(
+          {"numbers", 0, k + 1},
+          fmt::format("'{}' is not finite or spreads too far to be scaled in doubles; rescale it", names[k]));
   }
   return encodings;
 }
@@ -39,8 +39,7 @@ std::vector<std::string> names_or(const std::vector<std::string>& names, std::si
   return made;
 }
 
-void scale(const std::vector<ColumnEncoding>& encodings, std::span<const double> raw,
-           std::span<double> out) {
+void scale(const std::vector<ColumnEncoding>& encodings, std::span<const double> raw, std::span<double> out) {
   for (std::size_t k = 0; k < out.size(); ++k) out[k] = encodings[k].scale.apply(raw[k]);
 }
 
@@ -69,10 +68,9 @@ Preprocessor Preprocessor::fit(const Numbers& numbers, std::span<const std::size
                                              rows.empty() ? "are no rows" : "is one row"));
   const std::size_t outputs = numbers.targets.columns();
   Preprocessor fitted;
-  fitted.inputs_ =
-      fit_columns(numbers.inputs, rows, weights,
-                  names_or(numbers.input_names, numbers.inputs.columns(), "x", "input_names"),
-                  options.input_scaling);
+  fitted.inputs_ = fit_columns(numbers.inputs, rows, weights,
+                               names_or(numbers.input_names, numbers.inputs.columns(), "x", "input_names"),
+                               options.input_scaling);
   auto targets = names_or(numbers.target_names, outputs, "y", "target_names");
   if (numbers.target_names.empty() && outputs == 1) targets = {"y"};
   fitted.targets_ = fit_columns(numbers.targets, rows, weights, targets, options.target_scaling);
@@ -92,12 +90,13 @@ void Preprocessor::check_numbers(std::size_t columns) const {
     return input.raw != ColumnType::numeric || input.encoded != ColumnType::numeric || input.indicator;
   });
   if (text != inputs_.end())
-    throw DataError({"numbers"}, fmt::format("column '{}' was encoded from categories or missing values; give a "
-                                             "table with the columns of the training",
-                                             text->name));
+    throw DataError({"numbers"},
+                    fmt::format("column '{}' was encoded from categories or missing values; give a "
+                                "table with the columns of the training",
+                                text->name));
   if (columns != inputs_.size())
-    throw DataError({"numbers"}, fmt::format("the rows have {} columns where the model has {}", columns,
-                                             inputs_.size()));
+    throw DataError({"numbers"},
+                    fmt::format("the rows have {} columns where the model has {}", columns, inputs_.size()));
 }
 
 void Preprocessor::apply_inputs(ConstMatrix raw, Matrix scaled) const {

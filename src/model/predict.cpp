@@ -128,8 +128,7 @@ void predict(const Model& model, const Table& rows, Matrix out, std::size_t thre
   predict_encoded(model, pool, data, found);
   for (std::size_t row = 0; row < out.rows(); ++row)
     for (double& value : out.row(row)) value = std::numeric_limits<double>::quiet_NaN();
-  for (std::size_t i = 0; i < usable.size(); ++i)
-    std::ranges::copy(found.row(i), out.row(usable[i]).begin());
+  for (std::size_t i = 0; i < usable.size(); ++i) std::ranges::copy(found.row(i), out.row(usable[i]).begin());
 }
 
 std::size_t predict_csv(const Model& model, std::istream& rows, std::string_view name_for_messages,

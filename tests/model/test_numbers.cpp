@@ -155,7 +155,8 @@ TEST(Numbers, AFittedPreprocessorAndAStartGoOnWhereTheLastRunEnded) {
   const FitResult next = fit(data, options);
   EXPECT_TRUE(std::ranges::equal(next.model.network.weights({0, 0}), first.model.network.weights({0, 0})));
   options.hidden = {6};
-  EXPECT_THAT(refusal<InvalidOption>([&] { fit(data, options); }), HasSubstr("the network to train is 5-6-1"));
+  EXPECT_THAT(refusal<InvalidOption>([&] { fit(data, options); }),
+              HasSubstr("the network to train is 5-6-1"));
 }
 
 TEST(Numbers, ArePredictedAsTheSameRowsOfATable) {
@@ -190,12 +191,16 @@ TEST(Numbers, OfAnotherWidthOrForAModelOfCategoriesAreRefused) {
   const Model model = fit(prepare(sample.numbers(), options), options).model;
   Vector out(40);
   const ConstMatrix narrow(sample.x.data(), 40, inputs - 1);
-  EXPECT_EQ(refusal<DataError>([&] { predict(model, narrow, {out.data(), 40, 1}); }),
+  EXPECT_EQ(refusal<DataError>([&] {
+              predict(model, narrow, {out.data(), 40, 1});
+            }),
             "numbers: the rows have 4 columns where the model has 5");
   options.preprocess.targets = {"price"};
   const Model houses = fit(housing({.rows = 40}), options).model;
   EXPECT_FALSE(houses.preprocessor.takes_numbers());
-  EXPECT_THAT(refusal<DataError>([&] { predict(houses, narrow, {out.data(), 40, 1}); }),
+  EXPECT_THAT(refusal<DataError>([&] {
+                predict(houses, narrow, {out.data(), 40, 1});
+              }),
               HasSubstr("column 'garden' was encoded from categories"));
   Numbers uneven = sample.numbers();
   uneven.targets = {sample.y.data(), 39, 1};

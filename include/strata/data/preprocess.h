@@ -77,7 +77,7 @@ class Preprocessor {
   [[nodiscard]] std::size_t features() const;
   [[nodiscard]] std::size_t outputs() const { return targets_.size(); }
   [[nodiscard]] std::vector<std::string> feature_names() const;  // "age", "colour=red", "age is missing"
-  [[nodiscard]] std::vector<std::string> input_names() const;  // of the raw columns
+  [[nodiscard]] std::vector<std::string> input_names() const;    // of the raw columns
   [[nodiscard]] std::vector<std::string> target_names() const;
   // The two texts behind 0 and 1; empty for a numeric target.
   [[nodiscard]] const std::vector<std::string>& target_categories(std::size_t output = 0) const;
