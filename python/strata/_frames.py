@@ -34,6 +34,16 @@ def columns(X: Any) -> list[Any]:
     return [_from_arrow(X[name]) for name in _arrow_names(X)]
 
 
+def all_numbers(X: Any) -> bool:
+    if _is_pandas(X):
+        return all(not hasattr(dtype, "categories") and dtype.kind in "biuf" for dtype in X.dtypes)
+    return all(is_numeric(column) for column in columns(X))
+
+
+def length(column: Any) -> int:
+    return len(column[1] if isinstance(column, tuple) else column)
+
+
 def is_numeric(column: Any) -> bool:
     return isinstance(column, np.ndarray) and column.dtype.kind == "f"
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from os import PathLike
 from typing import Any
 
-from . import _frames, _rows, _strata
+from . import _rows, _strata
 from ._rows import Array
 from ._threads import threads
 
@@ -42,15 +42,13 @@ class Model:
     def _predict(self, X: Any, count: int, refusal: Callable[[int], str]) -> Array:
         if isinstance(X, _strata.Table):
             return self._model.predict_table(X, count)
+        given = _rows.contents(X, "X", not self._plain)
+        width = _rows.shape(given)[1]
+        if width != len(self.input_names):
+            raise ValueError(refusal(width))
         if self._plain:
-            rows = _rows.numbers(_rows.stacked(X))
-            if rows.shape[1] != len(self.input_names):
-                raise ValueError(refusal(rows.shape[1]))
-            return self._model.predict_numbers(rows, count)
-        columns = _frames.columns(X) if _frames.is_frame(X) else list(_rows.numbers(X, allow_missing=True).T)
-        if len(columns) != len(self.input_names):
-            raise ValueError(refusal(len(columns)))
-        return self._model.predict_table(_rows.table(columns, _rows.feature_names(X) or self.input_names), count)
+            return self._model.predict_numbers(given, count)  # type: ignore[arg-type]
+        return self._model.predict_table(_rows.table(given, _rows.feature_names(X) or self.input_names), count)
 
     @property
     def network(self) -> _strata.Network:

@@ -90,3 +90,12 @@ def test_dates_are_refused(quick):
     frame = pandas.DataFrame({"when": pandas.date_range("2020-01-01", periods=10)})
     with pytest.raises(TypeError, match="column 'when' has a Timestamp"):
         quick().fit(frame, np.arange(10.0))
+
+
+def test_an_encoded_model_is_trained_further_on_frames_of_numbers_and_texts(houses, quick):
+    X, y = houses
+    model = quick(warm_start=True).fit(X, y)
+    before = model.model_.inspect()["inputs"]
+    later = model.fit(X.tail(50), y.tail(50))
+    assert later.model_.inspect()["inputs"] == before
+    np.testing.assert_array_equal(model.partial_fit(X, y).predict(X), model.predict(X.astype({"garden": str})))

@@ -77,7 +77,7 @@ def test_shapes(friedman, quick):
         (lambda: quick().fit(X, y, sample_weight=y[:-1]), "sample_weight.shape == (299,), expected (300,)!"),
         (lambda: quick().fit(X, y, sample_weight=-y), "use numbers of at least 0"),
         (lambda: quick().fit(X, y).predict(X[:, :2]), "X has 2 features, but StrataRegressor is expecting 5 features"),
-        (lambda: quick().fit(X, y, eval_set=(X[:, :2], y)), "the rows have 2 columns where the model has 5"),
+        (lambda: quick().fit(X, y, eval_set=(X[:, :2], y)), "eval_set has 2 columns where X has 5"),
         (lambda: quick().fit(X, None), "requires y to be passed"),
         (lambda: quick().predict(X), "not fitted yet"),
     ]:
