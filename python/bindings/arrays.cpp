@@ -75,9 +75,9 @@ strata::Block block_of(const strata::Network& network, nb::handle block) {
     chosen = {ends[0], ends[1]};
   }
   if (chosen.first > chosen.last || chosen.last >= network.layers())
-    throw strata::InvalidOption(
-        "block", "(" + std::to_string(chosen.first) + ", " + std::to_string(chosen.last) + ")",
-        "use layers from 0 to " + std::to_string(network.layers() - 1));
+    throw strata::InvalidOption("block",
+                                "(" + std::to_string(chosen.first) + ", " + std::to_string(chosen.last) + ")",
+                                "use layers from 0 to " + std::to_string(network.layers() - 1));
   return chosen;
 }
 
@@ -92,6 +92,8 @@ strata::Dataset dataset(const Array2& x, const Array2& y, const std::optional<Ar
   return data;
 }
 
-nb::object from_json(const std::string& text) { return nb::module_::import_("json").attr("loads")(text); }
+Dict from_json(const std::string& text) {
+  return nb::cast<Dict>(nb::module_::import_("json").attr("loads")(text));
+}
 
 }  // namespace bindings

@@ -26,7 +26,9 @@ using Result1 = nb::ndarray<nb::numpy, double, nb::ndim<1>>;
 using Result2 = nb::ndarray<nb::numpy, double, nb::ndim<2>>;
 
 // Rows that Python holds: the arrays must outlive the view.
-inline strata::ConstMatrix view(const Array2& array) { return {array.data(), array.shape(0), array.shape(1)}; }
+inline strata::ConstMatrix view(const Array2& array) {
+  return {array.data(), array.shape(0), array.shape(1)};
+}
 inline std::span<const double> view(const Array1& array) { return {array.data(), array.shape(0)}; }
 inline std::span<const double> view(const std::optional<Array1>& array) {
   return array ? view(*array) : std::span<const double>{};
@@ -48,7 +50,9 @@ strata::Block block_of(const strata::Network& network, nb::handle block);
 // Checks that inputs, targets and weights have the same number of rows.
 strata::Dataset dataset(const Array2& x, const Array2& y, const std::optional<Array1>& weights);
 
-// A line of JSON as Python's json module reads it.
-nb::object from_json(const std::string& text);
+using Dict = nb::typed<nb::dict, nb::str, nb::any>;
+
+// A JSON object as Python's json module reads it.
+Dict from_json(const std::string& text);
 
 }  // namespace bindings

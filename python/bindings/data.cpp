@@ -25,13 +25,13 @@ nb::object column(const Table& table, const std::string& name) {
   return nb::make_tuple(found.categories, found.codes);
 }
 
-nb::dict protocol(const std::string& name, const std::filesystem::path& raw, std::uint64_t seed) {
+Dict protocol(const std::string& name, const std::filesystem::path& raw, std::uint64_t seed) {
   strata::ProtocolData set = strata::load_protocol(name, raw, seed);
   const auto inputs = [](strata::Dataset& part) {
     return to_array(std::move(part.inputs), part.rows, part.features);
   };
   const auto targets = [](strata::Dataset& part) { return to_array(std::move(part.targets)); };
-  nb::dict out;
+  Dict out;
   out["X_train"] = inputs(set.train);
   out["y_train"] = targets(set.train);
   out["X_test"] = inputs(set.test);
@@ -66,8 +66,9 @@ void add_generators(nb::module_& module) {
 
 void add_data(nb::module_& module) {
   nb::class_<Table>(module, "Table", "Typed columns: numbers, or categories.")
-      .def("__init__", [](Table* self, const std::string& name) { new (self) Table{.file = name}; },
-           "name"_a = "table")
+      .def(
+          "__init__", [](Table* self, const std::string& name) { new (self) Table{.file = name}; },
+          "name"_a = "table")
       .def(
           "add_numbers",
           [](Table& self, const std::string& name, const Array1& numbers) {

@@ -65,8 +65,9 @@ void add_options(nb::module_& module) {
       .def_rw("seed", &FitOptions::seed)
       .def_rw("threads", &FitOptions::threads)
       .def_rw("patience", &FitOptions::patience)
-      .def_prop_rw("activation", nullptr,
-                   [](FitOptions& self, const std::string& name) { self.activation = strata::activation_from(name); })
+      .def_prop_rw(
+          "activation", nullptr,
+          [](FitOptions& self, const std::string& name) { self.activation = strata::activation_from(name); })
       .def_prop_rw("bias", nullptr,
                    [](FitOptions& self, const std::string& name) { self.bias = strata::bias_from(name); })
       .def_prop_rw("initialisation", nullptr,
@@ -87,10 +88,12 @@ void add_options(nb::module_& module) {
                    [](FitOptions& self, std::vector<std::string> names) {
                      self.preprocess.categorical = std::move(names);
                    })
-      .def_prop_rw("missing", nullptr,
-                   [](FitOptions& self, const std::string& name) { self.preprocess.missing = missing_from(name); })
-      .def_prop_rw("unseen", nullptr,
-                   [](FitOptions& self, const std::string& name) { self.preprocess.unseen = unseen_from(name); })
+      .def_prop_rw(
+          "missing", nullptr,
+          [](FitOptions& self, const std::string& name) { self.preprocess.missing = missing_from(name); })
+      .def_prop_rw(
+          "unseen", nullptr,
+          [](FitOptions& self, const std::string& name) { self.preprocess.unseen = unseen_from(name); })
       .def_prop_rw("scaling", nullptr, [](FitOptions& self, const std::string& name) {
         self.preprocess.input_scaling = self.preprocess.target_scaling = scaling_from(name);
       });
@@ -103,12 +106,14 @@ struct Fitted {
 };
 
 template <class Rows>
-Fitted fit_rows(const Rows& rows, const Rows* validation, const FitOptions& options, const strata::Model* start,
-                nb::object sweep) {
+Fitted fit_rows(const Rows& rows, const Rows* validation, const FitOptions& options,
+                const strata::Model* start, nb::object sweep) {
   Fitted fitted{{.model = {strata::Network({.inputs = 1}), {}}, .training = {}, .train = {}},
                 Hooks(nb::none(), std::move(sweep))};
-  const strata::FitHooks hooks{.observers = fitted.hooks.observers(),
-                               .interrupt = [&fitted] { return fitted.hooks.interrupted(); }};
+  const strata::FitHooks hooks{
+      .observers = fitted.hooks.observers(),
+      .interrupt = [&fitted] { return fitted.hooks.interrupted(); },
+      .after_sweep = [&fitted](const strata::SweepRecord&) { return fitted.hooks.stopped(); }};
   const nb::gil_scoped_release unlocked;
   const strata::Given<Rows> given{validation, start != nullptr ? &start->preprocessor : nullptr};
   strata::FitData data = prepare(rows, options, given);
@@ -150,7 +155,8 @@ void add_fit(nb::module_& module) {
          const strata::Model* start, nb::object sweep) {
         const strata::Numbers numbers = rows.numbers();
         const strata::Numbers watched = validation != nullptr ? validation->numbers() : strata::Numbers{};
-        return fit_rows(numbers, validation != nullptr ? &watched : nullptr, options, start, std::move(sweep));
+        return fit_rows(numbers, validation != nullptr ? &watched : nullptr, options, start,
+                        std::move(sweep));
       },
       "rows"_a, "validation"_a.none(), "options"_a, "start"_a.none(), "sweep"_a.none());
   module.def("fit_table", &fit_rows<strata::Table>, "table"_a, "validation"_a.none(), "options"_a,

@@ -19,8 +19,9 @@ class Hooks {
   Hooks(nb::object step, nb::object sweep) : step_(std::move(step)), sweep_(std::move(sweep)) {}
 
   [[nodiscard]] strata::Observers observers();  // refers to this object
-  bool interrupted();                           // asked often; looks for signals at most every 20 ms
-  void raise_pending() const;                   // with the interpreter's lock
+  [[nodiscard]] bool stopped() const { return stop_; }
+  bool interrupted();          // asked often; looks for signals at most every 20 ms
+  void raise_pending() const;  // with the interpreter's lock
 
  private:
   template <class Record>

@@ -34,19 +34,23 @@ nb::bytes bytes_of(const Model& model) {
 
 void add_model(nb::module_& module) {
   nb::class_<Model>(module, "Model", "A trained network with all that turns raw rows into predictions.")
-      .def("save", [](const Model& self, const std::filesystem::path& path) { save_model(path, self); },
-           "path"_a, "Writes the file that the command line reads; all of it or nothing.")
+      .def(
+          "save", [](const Model& self, const std::filesystem::path& path) { save_model(path, self); },
+          "path"_a, "Writes the file that the command line reads; all of it or nothing.")
       .def("to_bytes", &bytes_of, "What save would write.")
       .def_static(
           "from_bytes",
-          [](const nb::bytes& bytes) { return strata::parse_model({bytes.c_str(), bytes.size()}, "model"); },
+          [](const nb::bytes& bytes) {
+            return strata::parse_model({bytes.c_str(), bytes.size()}, "model");
+          },
           "bytes"_a)
       .def("__getstate__", &bytes_of)
       .def("__setstate__",
            [](Model& self, const nb::bytes& bytes) {
              new (&self) Model(strata::parse_model({bytes.c_str(), bytes.size()}, "model"));
            })
-      .def("__deepcopy__", [](const Model& self, nb::handle /*memo*/) { return Model(self); }, "memo"_a)
+      .def(
+          "__deepcopy__", [](const Model& self, nb::handle /*memo*/) { return Model(self); }, "memo"_a)
       .def(
           "predict_numbers",
           [](const Model& self, const Array2& x, std::size_t threads) {
@@ -59,12 +63,14 @@ void add_model(nb::module_& module) {
             return predictions(self, table, table.rows(), threads);
           },
           "table"_a, "threads"_a)
-      .def_prop_ro("network", [](const Model& self) { return self.network; }, "A copy.")
+      .def_prop_ro(
+          "network", [](const Model& self) { return self.network; }, "A copy.")
       .def_prop_ro("input_names", [](const Model& self) { return self.preprocessor.input_names(); })
       .def_prop_ro("feature_names", [](const Model& self) { return self.preprocessor.feature_names(); })
       .def_prop_ro("target_names", [](const Model& self) { return self.preprocessor.target_names(); })
-      .def_prop_ro("takes_numbers", [](const Model& self) { return self.preprocessor.takes_numbers(); },
-                   "True when every input is a number that is only scaled.")
+      .def_prop_ro(
+          "takes_numbers", [](const Model& self) { return self.preprocessor.takes_numbers(); },
+          "True when every input is a number that is only scaled.")
       .def_prop_ro("training", [](const Model& self) { return from_json(self.training); })
       .def("inspect", [](const Model& self) { return from_json(inspect_json(self)); })
       .def("__repr__",

@@ -68,13 +68,16 @@ void add_network(nb::module_& module) {
       .def_prop_rw(
           "weights",
           [](const Network& self) { return to_layers(self.architecture(), self.whole(), self.weights()); },
-          &set_weights, nb::rv_policy::move, "A copy: an array (fan_in, fan_out) for each layer, a bias as its last row.")
+          &set_weights, nb::rv_policy::move,
+          "A copy: an array (fan_in, fan_out) for each layer, a bias as its last row.")
       .def_prop_ro("inputs", [](const Network& self) { return self.architecture().inputs; })
       .def_prop_ro("hidden", [](const Network& self) { return self.architecture().hidden; })
       .def_prop_ro("outputs", [](const Network& self) { return self.architecture().outputs; })
-      .def_prop_ro("bias", [](const Network& self) { return std::string(to_string(self.architecture().bias)); })
+      .def_prop_ro("bias",
+                   [](const Network& self) { return std::string(to_string(self.architecture().bias)); })
       .def_prop_ro("layers", &Network::layers)
-      .def_prop_ro("size", [](const Network& self) { return self.size(); }, "Number of weights.")
+      .def_prop_ro(
+          "size", [](const Network& self) { return self.size(); }, "Number of weights.")
       .def("predict", &predict, "X"_a, "Outputs (rows, outputs), in the units the network was trained in.")
       .def("__repr__",
            [](const Network& self) { return "<strata.Network " + self.architecture().brief() + ">"; });

@@ -133,7 +133,8 @@ void add_objective(nb::module_& module) {
   nb::class_<GaussNewton>(module, "GaussNewton",
                           "The Gauss-Newton model of the mean loss in the weights of one layer.")
       .def_prop_ro("value", &GaussNewton::value, "f, regulariser included.")
-      .def_prop_ro("gradient", &GaussNewton::gradient, nb::rv_policy::move, "Of f in the layer, regulariser included.")
+      .def_prop_ro("gradient", &GaussNewton::gradient, nb::rv_policy::move,
+                   "Of f in the layer, regulariser included.")
       .def("times", &GaussNewton::times, "v"_a, "(2/rows) J'J v: the regulariser is left out.");
   nb::class_<RowsObjective>(module, "RowsObjective", "The objective on some rows.")
       .def(

@@ -67,12 +67,14 @@ void add_fields(nb::module_& module) {
       .field("skip_short", &BatchOptions::skip_short)
       .field("grow_below", &BatchOptions::grow_below);
   using strata::BlockTolerance;
-  FieldsOf<BlockTolerance>(module, "BlockTolerance", "epsilon of B2LD, smaller by `factor` from sweep to sweep.")
+  FieldsOf<BlockTolerance>(module, "BlockTolerance",
+                           "epsilon of B2LD, smaller by `factor` from sweep to sweep.")
       .field("first", &BlockTolerance::first)
       .field("factor", &BlockTolerance::factor)
       .field("skip", &BlockTolerance::skip);
   using strata::StepSize;
-  FieldsOf<StepSize>(module, "StepSize", "How the step of gradient updates changes from minibatch to minibatch.")
+  FieldsOf<StepSize>(module, "StepSize",
+                     "How the step of gradient updates changes from minibatch to minibatch.")
       .field("rule", &StepSize::rule)
       .field("first", &StepSize::first)
       .field("epsilon", &StepSize::epsilon);
@@ -124,7 +126,7 @@ void add_methods(nb::module_& module) {
       },
       "method"_a, "layers"_a, "values"_a);
   module.def("methods", [] {
-    nb::dict all;
+    nb::typed<nb::dict, nb::str, nb::str> all;
     for (const strata::MethodInfo& method : strata::methods())
       all[nb::str(method.name.data(), method.name.size())] =
           nb::str(method.summary.data(), method.summary.size());
@@ -133,7 +135,7 @@ void add_methods(nb::module_& module) {
   module.def(
       "method_options",
       [](const std::string& method) {
-        nb::list all;
+        nb::typed<nb::list, nb::typed<nb::dict, nb::str, nb::str>> all;
         for (const strata::MethodOption& option : strata::options_of(method)) {
           nb::dict one;
           one["name"] = option.name;

@@ -25,8 +25,8 @@ strata::LayerOrder order_from(const std::string& name) {
 void add_selections(nb::module_& module) {
   nb::class_<Selection>(module, "Selection", "Which blocks are visited with a batch, in which order.");
   const auto order = "order"_a = "backward";
-  module.def("every_layer", [](const std::string& name) { return Selection{every_layer(order_from(name))}; },
-             order);
+  module.def(
+      "every_layer", [](const std::string& name) { return Selection{every_layer(order_from(name))}; }, order);
   module.def("backward_sweep", [] { return Selection{strata::backward_sweep()}; });
   module.def("forward_sweep", [] { return Selection{strata::forward_sweep()}; });
   module.def("random_sweep", [] { return Selection{strata::random_sweep()}; });
@@ -54,7 +54,8 @@ void add_selections(nb::module_& module) {
       "count"_a, order);
   module.def(
       "one_layer_per_batch",
-      [](const std::string& name) { return Selection{strata::one_layer_per_batch(order_from(name))}; }, order);
+      [](const std::string& name) { return Selection{strata::one_layer_per_batch(order_from(name))}; },
+      order);
   module.def(
       "largest_gradient", [](std::size_t bound) { return Selection{strata::largest_gradient(bound)}; },
       "bound"_a = 0);
@@ -97,12 +98,12 @@ void add_block_updates(nb::module_& module) {
       "gauss_newton",
       [](int iterations, double tolerance, double damping, double change, double after_refusal,
          double noise_damping) {
-        return Update{strata::gauss_newton(
-            {.solver = {.max_iterations = iterations, .relative_tolerance = tolerance},
-             .damping = damping,
-             .change = change,
-             .after_refusal = after_refusal,
-             .noise_damping = noise_damping})};
+        return Update{
+            strata::gauss_newton({.solver = {.max_iterations = iterations, .relative_tolerance = tolerance},
+                                  .damping = damping,
+                                  .change = change,
+                                  .after_refusal = after_refusal,
+                                  .noise_damping = noise_damping})};
       },
       nb::kw_only(), "max_iterations"_a = gn.solver.max_iterations,
       "relative_tolerance"_a = gn.solver.relative_tolerance, "damping"_a = gn.damping, "change"_a = gn.change,
@@ -132,9 +133,7 @@ void add_gradient_updates(nb::module_& module) {
   const strata::AdagradOptions adagrad;
   module.def(
       "adagrad",
-      [](double rate, double epsilon) {
-        return Update{strata::adagrad({.rate = rate, .epsilon = epsilon})};
-      },
+      [](double rate, double epsilon) { return Update{strata::adagrad({.rate = rate, .epsilon = epsilon})}; },
       nb::kw_only(), "rate"_a = adagrad.rate, "epsilon"_a = adagrad.epsilon);
   const strata::SvrgOptions svrg;
   module.def(

@@ -13,8 +13,8 @@ using strata::TrainingResult;
 namespace {
 
 template <class Record>
-nb::list dicts(const std::vector<Record>& records) {
-  nb::list all;
+nb::typed<nb::list, Dict> dicts(const std::vector<Record>& records) {
+  nb::typed<nb::list, Dict> all;
   for (const Record& record : records) all.append(from_json(to_json(record)));
   return all;
 }
@@ -25,9 +25,10 @@ struct Rows {
   std::optional<Array1> weights;
 };
 
-TrainingResult train_network(strata::Network& network, const Rows& rows, const std::optional<Rows>& validation,
-                             std::size_t patience, strata::Scheme scheme, strata::TrainOptions options,
-                             nb::object step, nb::object sweep) {
+TrainingResult train_network(strata::Network& network, const Rows& rows,
+                             const std::optional<Rows>& validation, std::size_t patience,
+                             strata::Scheme scheme, strata::TrainOptions options, nb::object step,
+                             nb::object sweep) {
   const strata::Dataset data = dataset(rows.x, rows.y, rows.weights);
   strata::Dataset watched;
   if (validation) {
@@ -37,6 +38,7 @@ TrainingResult train_network(strata::Network& network, const Rows& rows, const s
   Hooks hooks(std::move(step), std::move(sweep));
   scheme.observers = hooks.observers();
   scheme.stopping.interrupt = [&hooks] { return hooks.interrupted(); };
+  scheme.stopping.callback = [&hooks](const strata::SweepRecord&) { return hooks.stopped(); };
   TrainingResult result;
   {
     const nb::gil_scoped_release unlocked;
@@ -61,10 +63,11 @@ void add_training(nb::module_& module) {
       .def_ro("updates_per_layer", &TrainingResult::updates_per_layer)
       .def_ro("seconds", &TrainingResult::seconds, "Charged to the method.")
       .def_ro("elapsed_seconds", &TrainingResult::elapsed_seconds)
-      .def_prop_ro("history", [](const TrainingResult& self) { return dicts(self.history); },
-                   "A dict for each sweep.")
-      .def_prop_ro("steps", [](const TrainingResult& self) { return dicts(self.steps); },
-                   "A dict for each step, where the scheme keeps them (reporting.steps).")
+      .def_prop_ro(
+          "history", [](const TrainingResult& self) { return dicts(self.history); }, "A dict for each sweep.")
+      .def_prop_ro(
+          "steps", [](const TrainingResult& self) { return dicts(self.steps); },
+          "A dict for each step, where the scheme keeps them (reporting.steps).")
       .def("__repr__", &TrainingResult::brief);
   nb::class_<Rows>(module, "Rows")
       .def(

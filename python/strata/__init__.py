@@ -8,15 +8,14 @@ from importlib.metadata import version as _version
 from . import schemes
 from ._estimator import StrataRegressor
 from ._library import Objective, TrainingResult, to_frame, train
+from ._model import Model, load_model
 from ._strata import (
     GaussNewton,
-    Model,
     Network,
     Table,
     folded_staircase,
     friedman1,
     housing,
-    load_model,
     load_protocol,
     method_options,
     methods,

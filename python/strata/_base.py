@@ -7,13 +7,12 @@ from typing import Any
 
 import numpy as np
 
+__all__ = ["Base", "NotFittedError"]
+
 try:
     from sklearn.base import BaseEstimator, RegressorMixin
     from sklearn.exceptions import NotFittedError
-    HAS_SKLEARN = True
 except ImportError:
-    HAS_SKLEARN = False
-
     class NotFittedError(ValueError, AttributeError):  # type: ignore[no-redef]
         """Predictions were asked for before fit."""
 
@@ -59,20 +58,9 @@ class Base(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         return {**super().get_params(deep), **self._method_options}
 
     def set_params(self, **params: Any) -> Any:
-        # Names of the method's options depend on the method, which may be among the parameters.
+        # Names that are no parameters are options of the method, which fit checks: the method may change until then.
         own = self._get_param_names()
         options = {name: params.pop(name) for name in list(params) if name not in own and "__" not in name}
-        known = options_of(params.get("method", self.method)) if options else []  # type: ignore[attr-defined]
-        unknown = [name for name in options if name not in known]
-        if unknown:
-            raise ValueError(f"Invalid parameter {unknown[0]!r} for estimator {type(self).__name__}(); options of its "
-                             f"method: {', '.join(known) or 'none'}")
         super().set_params(**params)
         self._method_options.update(options)
         return self
-
-
-def options_of(method: str) -> list[str]:
-    """The options of a method under their Python names."""
-    from . import _strata
-    return [str(option["name"]).replace("-", "_") for option in _strata.method_options(method)]

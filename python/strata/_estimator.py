@@ -10,6 +10,7 @@ import numpy as np
 
 from . import _frames, _rows, _strata
 from ._base import Base, NotFittedError
+from ._model import Model
 from ._records import Result
 from ._rows import Array
 from ._threads import threads
@@ -127,81 +128,54 @@ class StrataRegressor(Base):
             options.target = float(self.target_loss)
         return options
 
-    def _fit(self, X: Any, y: Any, sample_weight: Any, eval_set: Any, callbacks: Any, start: _strata.Model | None,
+    def _fit(self, X: Any, y: Any, sample_weight: Any, eval_set: Any, callbacks: Any, start: Model | None,
              options: _strata.FitOptions, early_stopping: bool | str | None = None) -> StrataRegressor:
         names = _rows.feature_names(X)
         if start is not None:
             _rows.check_names(self, names)
-        rows, flat = self._training_rows(X, y, sample_weight, names, start, options)
-        count = len(rows)
-        watched = None if eval_set is None else self._watched_rows(eval_set, names, rows, options)
-        wanted = self.early_stopping if early_stopping is None else early_stopping
-        if wanted not in (True, False, "auto"):
-            raise ValueError(f"option 'early_stopping' = '{wanted}': use True, False or 'auto'")
-        if wanted == "auto":
-            wanted = count >= ROWS_FOR_VALIDATION or eval_set is not None
-        options.validation_fraction = self.validation_fraction if wanted and eval_set is None else 0.0
-        if not wanted:
-            options.patience = 0
-        fit = _strata.fit_table if isinstance(rows, _strata.Table) else _strata.fit_numbers
-        fitted = fit(rows, watched, options, start, _report(callbacks, self.verbose))
+        encode = self._needs_encoder(X, start)
+        given = _rows.contents(X, "X", encode)
+        count, width = _rows.shape(given)
+        if start is not None and width != self.n_features_in_:
+            raise ValueError(_features_message(self, width))
+        if count < 2:
+            raise ValueError(f"Found array with {count} sample(s) while a minimum of 2 is required: one sample is not enough "
+                             "to fit a scale")
+        columns = start.input_names if start is not None else _rows.names_for(names, width)
+        rows, flat = _rows.training_rows(given, encode, columns, y, sample_weight)
+        watched = None
+        if eval_set is not None:
+            watched = _watched_rows(eval_set, names, encode, columns)
+        if encode:
+            options.targets = rows.names[width:]
+            options.categorical = list(self.categorical)
+        self._plan_stopping(options, early_stopping, count, eval_set is not None)
+        fit = _strata.fit_table if encode else _strata.fit_numbers
+        fitted = fit(rows, watched, options, start._model if start is not None else None, _report(callbacks, self.verbose))
         self._keep(fitted, names, flat)
         fitted.raise_pending()
         return self
 
-    def _training_rows(self, X: Any, y: Any, sample_weight: Any, names: list[str] | None,
-                       start: _strata.Model | None, options: _strata.FitOptions) -> tuple[Any, bool]:
-        """Numbers where every column is one, otherwise a table for Strata's encoder; and whether y is one list."""
-        encode, columns = self._columns(X)
-        if start is not None and len(columns) != len(start.input_names):
-            raise ValueError(_features_message(self, len(columns)))
-        if len(columns[0]) < 2:
-            raise ValueError(f"Found array with {len(columns[0])} sample(s) while a minimum of 2 is required: one sample is "
-                             "not enough to fit a scale")
-        known = start.input_names if start is not None else _names_for(names, len(columns))
-        made, flat = self._make(X, columns, encode, known, y, sample_weight)
-        if encode:
-            options.targets = made.names[len(columns):]
-            options.categorical = [name for name in self.categorical]
-        return made, flat
+    def _needs_encoder(self, X: Any, start: Model | None) -> bool:
+        if self.missing != "refuse" or list(self.categorical) or (start is not None and not start._plain):
+            return True
+        return _frames.is_frame(X) and not _frames.all_numbers(X)
 
-    def _columns(self, X: Any) -> tuple[bool, Any]:
-        """Whether the rows go through the encoder, and their columns."""
-        if _frames.is_frame(X):
-            columns = _frames.columns(X)
-            plain = all(_frames.is_numeric(column) for column in columns)
-            return bool(self.missing != "refuse" or list(self.categorical) or not plain), columns
-        encode = bool(self.missing != "refuse" or list(self.categorical))
-        return encode, _rows.numbers(X, allow_missing=encode).T
-
-    def _make(self, X: Any, columns: Any, encode: bool, names: list[str], y: Any, sample_weight: Any) -> tuple[Any, bool]:
-        if not encode:
-            x = _rows.numbers(np.column_stack(columns)) if isinstance(columns, list) else _rows.numbers(X)
-            values, flat = _rows.targets(y, len(x))
-            return _strata.NumberRows(x, values, _rows.weights(sample_weight, len(x)), names), flat
-        table = _rows.table(columns, names)
-        values, flat = _rows.targets(y, len(table))
-        for k, name in enumerate(_target_names(names, values.shape[1])):
-            table.add_numbers(name, np.ascontiguousarray(values[:, k]))
-        weights = _rows.weights(sample_weight, len(table))
-        if weights is not None:
-            table.set_weights(weights)
-        return table, flat
-
-    def _watched_rows(self, eval_set: tuple[Any, ...], names: list[str] | None, rows: Any,
-                      options: _strata.FitOptions) -> Any:
-        if not isinstance(eval_set, tuple) or len(eval_set) not in (2, 3):
-            raise TypeError("eval_set must be (X, y) or (X, y, sample_weight)")
-        X, y, *weight = eval_set
-        if _rows.feature_names(X) != names:
-            raise ValueError("the columns of eval_set are not those of X; give the same ones in the same order")
-        encode = isinstance(rows, _strata.Table)
-        columns = _frames.columns(X) if _frames.is_frame(X) else _rows.numbers(X, "eval_set X", allow_missing=encode).T
-        made, _ = self._make(X, columns, encode, _names_for(names, len(columns)), y, weight[0] if weight else None)
-        return made
+    def _plan_stopping(self, options: _strata.FitOptions, early_stopping: bool | str | None, rows: int, given: bool) -> None:
+        wanted = self.early_stopping if early_stopping is None else early_stopping
+        if wanted not in (True, False, "auto"):
+            raise ValueError(f"option 'early_stopping' = '{wanted}': use True, False or 'auto'")
+        if wanted == "auto":
+            wanted = rows >= ROWS_FOR_VALIDATION or given
+        options.validation_fraction = self.validation_fraction if wanted and not given else 0.0
+        if not wanted:
+            options.patience = 0
 
     def _keep(self, fitted: _strata.Fitted, names: list[str] | None, flat: bool) -> None:
-        self.model_ = fitted.model
+        if not np.isfinite(fitted.training.value):
+            fitted.raise_pending()
+            raise ValueError("training met no finite objective, so there is no model; try another scale, method or rate")
+        self.model_ = Model(fitted.model)
         self.n_features_in_ = len(self.model_.input_names)
         if names is not None:
             self.feature_names_in_ = np.array(names, dtype=object)
@@ -225,19 +199,8 @@ class StrataRegressor(Base):
             raise NotFittedError("This StrataRegressor instance is not fitted yet. Call 'fit' with appropriate arguments "
                                  "before using this estimator.")
         _rows.check_names(self, _rows.feature_names(X))
-        out = self._predict(X, threads(self.n_threads))
+        out = self.model_._predict(X, threads(self.n_threads), lambda width: _features_message(self, width))
         return out[:, 0] if self._flat else out
-
-    def _predict(self, X: Any, count: int) -> Array:
-        if self.model_.takes_numbers and self.missing == "refuse":
-            x = _rows.numbers(np.column_stack(_frames.columns(X)) if _frames.is_frame(X) else X)
-            if x.shape[1] != self.n_features_in_:
-                raise ValueError(_features_message(self, x.shape[1]))
-            return self.model_.predict_numbers(x, count)
-        columns = _frames.columns(X) if _frames.is_frame(X) else _rows.numbers(X, allow_missing=True).T
-        if len(columns) != self.n_features_in_:
-            raise ValueError(_features_message(self, len(columns)))
-        return self.model_.predict_table(_rows.table(columns, self.model_.input_names), count)
 
     # --- Weights, files, figures
 
@@ -279,12 +242,13 @@ class StrataRegressor(Base):
 
 def _whole_numbers(name: str, values: Iterable[Any]) -> list[int]:
     try:
-        numbers = [int(value) for value in values]
-        if all(number == value and number >= 0 for number, value in zip(numbers, values, strict=True)):
-            return numbers
-    except TypeError:
-        pass
-    raise ValueError(f"option '{name}' = '{values}': use whole numbers of at least 0")
+        given = list(values)
+        numbers = [int(value) for value in given]
+    except (TypeError, ValueError):
+        raise ValueError(f"option '{name}' = '{values}': use whole numbers of at least 0") from None
+    if numbers != given or min(numbers, default=0) < 0:
+        raise ValueError(f"option '{name}' = '{values}': use whole numbers of at least 0")
+    return numbers
 
 
 def _dashed(name: str) -> str:
@@ -300,7 +264,7 @@ def _as_text(value: Any) -> str:
 def _seed(random_state: Any) -> int:
     if random_state is None:
         return int(np.random.randint(1, 2**31))
-    if isinstance(random_state, (np.random.RandomState,)):
+    if isinstance(random_state, np.random.RandomState):
         return int(random_state.randint(1, 2**31))
     if isinstance(random_state, np.random.Generator):
         return int(random_state.integers(1, 2**31))
@@ -309,15 +273,16 @@ def _seed(random_state: Any) -> int:
     return int(random_state)
 
 
-def _names_for(names: list[str] | None, count: int) -> list[str]:
-    return names if names is not None else [f"x{k}" for k in range(1, count + 1)]
-
-
-def _target_names(inputs: list[str], count: int) -> list[str]:
-    names = ["y"] if count == 1 else [f"y{k}" for k in range(1, count + 1)]
-    while set(names) & set(inputs):
-        names = ["_" + name for name in names]
-    return names
+def _watched_rows(eval_set: Any, names: list[str] | None, encode: bool, columns: list[str]) -> Any:
+    if not isinstance(eval_set, tuple) or len(eval_set) not in (2, 3):
+        raise TypeError("eval_set must be (X, y) or (X, y, sample_weight)")
+    X, y, *weight = eval_set
+    if _rows.feature_names(X) != names:
+        raise ValueError("the columns of eval_set are not those of X; give the same ones in the same order")
+    given = _rows.contents(X, "eval_set X", encode)
+    if _rows.shape(given)[1] != len(columns):
+        raise ValueError(f"eval_set has {_rows.shape(given)[1]} columns where X has {len(columns)}")
+    return _rows.training_rows(given, encode, columns, y, weight[0] if weight else None)[0]
 
 
 def _features_message(estimator: StrataRegressor, found: int) -> str:

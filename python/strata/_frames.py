@@ -34,6 +34,16 @@ def columns(X: Any) -> list[Any]:
     return [_from_arrow(X[name]) for name in _arrow_names(X)]
 
 
+def all_numbers(X: Any) -> bool:
+    if _is_pandas(X):
+        return all(not hasattr(dtype, "categories") and dtype.kind in "biuf" for dtype in X.dtypes)
+    return all(is_numeric(column) for column in columns(X))
+
+
+def length(column: Any) -> int:
+    return len(column[1] if isinstance(column, tuple) else column)
+
+
 def is_numeric(column: Any) -> bool:
     return isinstance(column, np.ndarray) and column.dtype.kind == "f"
 
@@ -47,7 +57,9 @@ def _from_pandas(series: Any) -> Any:
 
 
 def _from_arrow(column: Any) -> Any:
-    # Both polars and pyarrow turn a column without text into numbers, missing ones into NaN.
+    array = column.to_numpy()
+    if array.dtype.kind in "biuf":  # missing numbers have become NaN
+        return array.astype(np.float64)
     values = column.to_pylist() if hasattr(column, "to_pylist") else column.to_list()
     return _typed(np.array([*values, None], dtype=object)[:-1], getattr(column, "name", "a column"))
 

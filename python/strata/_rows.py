@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -62,6 +61,20 @@ def numbers(X: Any, name: str = "X", *, allow_missing: bool = False) -> Array:
     else:
         _refuse_not_finite(array, name, "fill it in, leave out its row, or use missing='impute'")
     return array
+
+
+def contents(X: Any, name: str, encode: bool) -> Array | list[Any]:
+    """Rows as one array of numbers, or, for a frame that goes through the encoder, as its columns."""
+    if not _frames.is_frame(X):
+        return numbers(X, name, allow_missing=encode)
+    columns = _frames.columns(X)
+    return columns if encode else numbers(np.column_stack(columns), name)
+
+
+def shape(given: Array | list[Any]) -> tuple[int, int]:
+    if isinstance(given, np.ndarray):
+        return given.shape[0], given.shape[1]
+    return _frames.length(given[0]), len(given)
 
 
 def targets(y: Any, rows: int) -> tuple[Array, bool]:
@@ -143,9 +156,36 @@ def check_names(estimator: Any, names: list[str] | None) -> None:
     raise ValueError(message)
 
 
-def table(columns: Sequence[Any], names: Sequence[str]) -> _strata.Table:
+def names_for(names: list[str] | None, count: int) -> list[str]:
+    return names if names is not None else [f"x{k}" for k in range(1, count + 1)]
+
+
+def _target_names(inputs: list[str], count: int) -> list[str]:
+    names = ["y"] if count == 1 else [f"y{k}" for k in range(1, count + 1)]
+    while set(names) & set(inputs):
+        names = ["_" + name for name in names]
+    return names
+
+
+def table(given: Array | list[Any], names: list[str]) -> _strata.Table:
     """Typed columns under the given names."""
     made = _strata.Table("X")
+    columns = list(given.T) if isinstance(given, np.ndarray) else given
     for name, column in zip(names, columns, strict=True):
         _frames.add_column(made, name, column)
     return made
+
+
+def training_rows(given: Array | list[Any], encode: bool, names: list[str], y: Any, sample_weight: Any) -> tuple[Any, bool]:
+    """Inputs, targets and weights: numbers, or a table for Strata's encoder; and whether y is one list."""
+    count = shape(given)[0]
+    values, flat = targets(y, count)
+    counts = weights(sample_weight, count)
+    if not encode:
+        return _strata.NumberRows(given, values, counts, names), flat  # type: ignore[arg-type]
+    made = table(given, names)
+    for k, name in enumerate(_target_names(names, values.shape[1])):
+        made.add_numbers(name, np.ascontiguousarray(values[:, k]))
+    if counts is not None:
+        made.set_weights(counts)
+    return made, flat

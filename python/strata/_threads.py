@@ -19,11 +19,15 @@ def _from_environment() -> int | None:
     return int(text) if text.isdigit() and int(text) > 0 else None
 
 
+def _without_limit(n_threads: int | None) -> int:
+    return int(n_threads) if n_threads is not None else _from_environment() or _cores()
+
+
 def threads(n_threads: int | None) -> int:
     """The number of threads for a call that asks for `n_threads`."""
     if n_threads is not None and (isinstance(n_threads, bool) or n_threads != int(n_threads) or not 0 < n_threads <= 1024):
         raise ValueError(f"option 'n_threads' = '{n_threads}': use a whole number from 1 to 1024, or None")
-    wanted = int(n_threads) if n_threads is not None else _from_environment() or _cores()
+    wanted = _without_limit(n_threads)
     limit = _strata.thread_limit()
     return min(wanted, limit) if limit > 0 else wanted
 
@@ -46,7 +50,8 @@ def _register() -> None:
             return threads(None)
 
         def set_num_threads(self, num_threads: int) -> None:
-            self.dynlib.strata_set_thread_limit(num_threads)
+            # At the end of a limit threadpoolctl sets the number it found: what is used anyway is no limit.
+            self.dynlib.strata_set_thread_limit(num_threads if num_threads < _without_limit(None) else 0)
 
         def get_version(self) -> str | None:
             return None

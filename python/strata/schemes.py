@@ -11,28 +11,19 @@ from typing import Any
 from ._estimator import _as_text, _dashed
 from ._strata import (
     Acceptance,
-    Batches,
-    BatchOrder,
-    BlockTolerance,
-    LookAhead,
-    Partition,
-    Reporting,
-    Scheme,
-    Selection,
-    StepRule,
-    StepSize,
-    Stopping,
-    Update,
     adagrad,
     adam,
     any_decrease,
     armijo_gradient_steps,
     at_least_armijo,
+    backward_sweep,
+    Batches,
+    BatchOrder,
+    BlockTolerance,
     conjugate_gradient,
     every_layer,
     fixed_subset,
     forward_sweep,
-    backward_sweep,
     gauss_newton,
     given_order,
     gradient_step,
@@ -40,13 +31,22 @@ from ._strata import (
     layer_and_all_after,
     lbfgs,
     least_squares,
+    LookAhead,
     one_layer_per_batch,
     output_layer_only,
     output_then_hidden,
+    Partition,
     random_subset,
     random_sweep,
+    Reporting,
     saga,
+    Scheme,
+    Selection,
+    StepRule,
+    StepSize,
+    Stopping,
     svrg,
+    Update,
     whole_network,
 )
 from ._strata import preset as _preset
@@ -57,4 +57,11 @@ def preset(method: str, layers: int, **options: Any) -> Scheme:
     return _preset(method, layers, {_dashed(name): _as_text(value) for name, value in options.items()})
 
 
-__all__ = [name for name in dir() if not name.startswith("_") and name not in ("Any", "annotations")]
+__all__ = [
+    "Acceptance", "adagrad", "adam", "any_decrease", "armijo_gradient_steps", "at_least_armijo", "backward_sweep",
+    "Batches", "BatchOrder", "BlockTolerance", "conjugate_gradient", "every_layer", "fixed_subset", "forward_sweep",
+    "gauss_newton", "given_order", "gradient_step", "largest_gradient", "layer_and_all_after", "lbfgs",
+    "least_squares", "LookAhead", "one_layer_per_batch", "output_layer_only", "output_then_hidden", "Partition",
+    "random_subset", "random_sweep", "Reporting", "saga", "Scheme", "Selection", "StepRule", "StepSize", "Stopping",
+    "svrg", "Update", "whole_network", "preset",
+]

@@ -153,6 +153,7 @@ Scheme make_scheme(const FitOptions& options, std::size_t layers, const FitHooks
   Scheme scheme = preset(options.method, layers, options.method_options);
   apply(options.limits, scheme.stopping);
   scheme.stopping.interrupt = hooks.interrupt;
+  scheme.stopping.callback = hooks.after_sweep;
   scheme.observers = hooks.observers;
   scheme.reporting.steps = false;  // who wants the steps observes them
   return scheme;

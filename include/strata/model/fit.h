@@ -117,6 +117,7 @@ struct FitHooks {
   std::function<void(const FitStart&)> started = {};
   Observers observers = {};
   std::function<bool()> interrupt = {};  // asked often; true: stop, and return the best so far
+  std::function<bool(const SweepRecord&)> after_sweep = {};  // after the observers; true: stop
   // Time, interruption and callbacks are the first process's. Where there are checkpoints, all processes keep them.
   Checkpoints checkpoints = {};
   Clock clock = steady_clock();  // what the limit on seconds counts
