@@ -25,6 +25,7 @@ std::vector<strata::Configuration> configurations(const Settings& settings) {
   std::vector<std::string> asked = settings.list("tables");
   if (asked.empty()) asked = {"1", "2", "3", "4", "5", "6", "7", "8"};
   std::vector<strata::Configuration> made;
+  made.reserve(asked.size());
   for (const std::string& id : asked) made.push_back(strata::built_in_configuration(id));
   return made;
 }

@@ -5,7 +5,7 @@ The numpy version runs for 10 processor seconds; the ratio is 10 over the proces
 objective it has then. It is not part of this repository: STRATA_PROTOTYPES names the directory of blgn_prototype.py
 (default ../shared/prototypes), and the comparison is left out where that is absent.
 
-    compare_blgn_numpy.py RESULT.json [PROGRAM]      PROGRAM: examples/paper_run of a release build
+    compare_blgn_numpy.py [build directory]      default: build/bench; writes bench/results/compare_blgn_numpy.json
 """
 import json
 import os
@@ -48,7 +48,7 @@ def compare(prototype, program, data):
 
 def main():
     directory = pathlib.Path(os.environ.get("STRATA_PROTOTYPES", "../shared/prototypes"))
-    program = sys.argv[2] if len(sys.argv) > 2 else "build/bench/examples/paper_run"
+    program = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "build/bench") / "examples/paper_run"
     if not (directory / "blgn_prototype.py").exists():
         print(f"skipped: {directory} has no blgn_prototype.py")
         return
@@ -56,7 +56,7 @@ def main():
     import blgn_prototype
     blgn_prototype.time.perf_counter = time.process_time  # seconds of this program, whatever else the machine does
     results = [compare(blgn_prototype, program, data) for data in ("mv", "california")]
-    pathlib.Path(sys.argv[1]).write_text(json.dumps({"comparison": results}, indent=1) + "\n")
+    pathlib.Path("bench/results/compare_blgn_numpy.json").write_text(json.dumps({"comparison": results}, indent=1) + "\n")
     for result in results:
         print(json.dumps(result))
 

@@ -66,9 +66,9 @@ Network make_network(const FitData& data, const FitOptions& options) {
 }
 
 double l2_of(const L2& l2, const Network& network, const Dataset& train) {
-  const double rho = 1e-3 / static_cast<double>(network.size());
-  if (l2.rule == L2::Rule::rho) return rho;
-  if (l2.rule == L2::Rule::paper) return rho / static_cast<double>(train.rows);
+  const auto weights = static_cast<double>(network.size());
+  if (l2.rule == L2::Rule::rho) return 1e-3 / weights;
+  if (l2.rule == L2::Rule::paper) return 1e-3 / (weights * static_cast<double>(train.rows));
   if (!(l2.value >= 0)) throw InvalidOption("l2", fmt::format("{}", l2.value), "use a number of at least 0");
   return l2.value;
 }

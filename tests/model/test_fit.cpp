@@ -187,7 +187,7 @@ TEST(Fit, NamedReadingsOfL2) {
   const auto weights = static_cast<double>(result.model.network.size());
   EXPECT_EQ(result.l2, 1e-3 / weights);
   options.l2 = *named_l2("paper");
-  EXPECT_EQ(fit(houses(), options).l2, 1e-3 / weights / 200);
+  EXPECT_EQ(fit(houses(), options).l2, 1e-3 / (weights * 200));
   EXPECT_EQ(named_l2("auto")->rule, L2::Rule::automatic);
   EXPECT_FALSE(named_l2("0.1"));
 }
