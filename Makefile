@@ -8,12 +8,15 @@ demo: setup
 	cmake --build --preset release -j $(JOBS) --target strata_cli examples/paper_run
 	scripts/demo build/release/apps/strata/strata
 
-# All checks: lint, then every test optimised and under the address and undefined-behaviour sanitizers.
+# All checks: lint, every test optimised, the Python package, then the tests under the address and undefined-behaviour
+# sanitizers.
 test: setup
 	scripts/lint
 	cmake --preset release
 	cmake --build --preset release -j $(JOBS)
 	ctest --preset release -j $(JOBS)
+	scripts/wheel
+	.venv/bin/python -m pytest
 	cmake --preset debug
 	cmake --build --preset debug -j $(JOBS)
 	ctest --preset debug -j $(JOBS)
@@ -23,6 +26,7 @@ bench:
 	scripts/setup bench
 	cmake --preset bench
 	cmake --build --preset bench -j $(JOBS)
+	scripts/wheel
 	scripts/bench
 
 # Format, naming, include direction: reports only.

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "settings.h"
+#include "strata/parallel/communicator.h"
 
 namespace app {
 
@@ -32,6 +33,8 @@ struct Command {
   std::vector<OptionSpec> options;
   int (*run)(const Settings&);  // the exit code
   std::string notes = {};       // shown last
+  // As one of several processes that a launcher has started; a command without it runs alone.
+  int (*run_together)(const Settings&, strata::Communicator&) = nullptr;
 
   [[nodiscard]] const OptionSpec* find(std::string_view option) const;
   [[nodiscard]] std::vector<std::string> option_names() const;
