@@ -10,7 +10,8 @@ demo: setup
 
 # All checks: lint, every test optimised, the Python package, then the tests under the address and undefined-behaviour
 # sanitizers.
-test: setup
+test:
+	scripts/setup python
 	scripts/lint
 	cmake --preset release
 	cmake --build --preset release -j $(JOBS)
