@@ -18,13 +18,13 @@ constexpr double terminal_interval =
     0.1;  // seconds between lines: as fast as one can read, or as a log should grow
 constexpr double log_interval = 1.0;
 
+}  // namespace
+
 std::string duration(double seconds) {
   if (seconds < 90) return fmt::format("{:.0f} s", seconds);
   if (seconds < 5400) return fmt::format("{:.0f} min", seconds / 60);
   return fmt::format("{:.1f} h", seconds / 3600);
 }
-
-}  // namespace
 
 Progress::Progress(bool quiet) : quiet_(quiet), terminal_(errors_are_seen()) {}
 

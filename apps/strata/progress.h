@@ -7,6 +7,8 @@
 
 namespace app {
 
+std::string duration(double seconds);  // "45 s", "12 min", "3.5 h"
+
 // What a run tells while it goes, on standard error: one line rewritten in place on a terminal, otherwise a line now
 // and then.
 class Progress {

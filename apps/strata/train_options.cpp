@@ -103,8 +103,7 @@ void read_network(const Settings& settings, strata::FitOptions& options) {
 
 strata::L2 l2(const Settings& settings, strata::L2 otherwise) {
   if (!settings.has("l2")) return otherwise;
-  if (settings.text("l2") == "paper") return {.rule = strata::L2::Rule::paper};
-  if (settings.text("l2") == "auto") return {.rule = strata::L2::Rule::automatic};
+  if (const auto named = strata::named_l2(settings.text("l2"))) return *named;
   return {.rule = strata::L2::Rule::value, .value = *settings.number("l2")};
 }
 
@@ -173,7 +172,9 @@ std::vector<OptionSpec> train_option_specs() {
       {"init", "KIND", "initial weights: glorot, he, uniform or normal (glorot)", network_group},
       {"init-scale", "X", "bound of uniform, deviation of normal weights (0.5)", network_group},
       {"method", "NAME", "training method; strata methods lists them (blgn)", method_group},
-      {"l2", "R", "r in f = mean loss + r ||w||^2, paper, or auto: chosen by the validation error (1e-5)",
+      {"l2", "R",
+       "r in f = mean loss + r ||w||^2; paper: 1e-3/(weights rows); rho: 1e-3/weights; auto: chosen by the "
+       "validation error (1e-5)",
        method_group},
       {"seed", "N", "of the split, the initial weights and the order of the rows (1)", method_group},
       {"threads", "N", "0: one per core; the result does not depend on it (0)", method_group}};

@@ -18,8 +18,9 @@ std::vector<ColumnEncoding> fit_columns(ConstMatrix numbers, std::span<const std
   for (std::size_t k = 0; k < encodings.size(); ++k) {
     for (std::size_t i = 0; i < rows.size(); ++i) column[i] = numbers(rows[i], k);
     encodings[k].name = names[k];
-    encodings[k].scale = fit_scale(scaling, column, weights);
-    encodings[k].fill_number = fit_scale(Scaling::standard, column, weights).offset;
+    const NumberSummary summary = summarise(column, weights);
+    encodings[k].scale = fit_scale(scaling, summary);
+    encodings[k].fill_number = summary.mean;
     if (!std::isfinite(encodings[k].scale.range) || !std::isfinite(encodings[k].scale.offset))
       throw DataError(
           {"numbers", 0, k + 1},

@@ -96,12 +96,12 @@ const Entry& entry(std::string_view name) {
   throw InvalidOption("data set", name, "there is no such data set" + suggestion(name, protocol_names()));
 }
 
-PreprocessOptions options_for(const Entry& which) {
+PreprocessOptions options_for(const Entry& which, Scaling scaling) {
   return {.targets = {which.target},
           .ignore = which.ignore,
           .categorical = which.categorical,
-          .input_scaling = Scaling::minmax,
-          .target_scaling = Scaling::minmax,
+          .input_scaling = scaling,
+          .target_scaling = scaling,
           .fit_scaling_on_all_rows = true};
 }
 
@@ -125,13 +125,13 @@ void check_protocol_file(std::string_view name, const std::filesystem::path& raw
 }
 
 ProtocolData load_protocol(std::string_view name, const std::filesystem::path& raw_directory,
-                           std::uint64_t seed) {
+                           std::uint64_t seed, Scaling scaling) {
   const Entry& which = entry(name);
   check_protocol_file(name, raw_directory);
   const Table raw = read_table(raw_directory / which.file);
   const Table table = take_rows(raw, rows_with_values(raw, std::vector{which.target}));
   const Split split = split_by_counts(table.rows(), which.train, which.test, RandomStream(seed));
-  const Preprocessor preprocessor = Preprocessor::fit(table, split.train, options_for(which));
+  const Preprocessor preprocessor = Preprocessor::fit(table, split.train, options_for(which, scaling));
   return {.train = preprocessor.apply(table, split.train),
           .test = preprocessor.apply(table, split.test),
           .preprocessor = preprocessor,

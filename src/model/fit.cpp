@@ -8,10 +8,12 @@
 
 #include "model/columns.h"
 #include "model/fit_record.h"
+#include "model/shared_source.h"
 #include "strata/core/errors.h"
 #include "strata/core/random.h"
 #include "strata/core/suggestion.h"
 #include "strata/data/protocol.h"
+#include "strata/data/shared_rows.h"
 #include "strata/data/split.h"
 
 namespace strata {
@@ -55,11 +57,38 @@ std::vector<std::size_t> every_row(std::size_t count) {
 }
 
 template <class Source>
+Preprocessor fit_preprocessor(const Source& source, std::span<const std::size_t> rows,
+                              const PreprocessOptions& options) {
+  return Preprocessor::fit(source, rows, options);
+}
+
+template <class Source>
+Dataset apply(const Preprocessor& preprocessor, const Source& source, std::span<const std::size_t> rows) {
+  return preprocessor.apply(source, rows);
+}
+
+Dataset read_held_out(const Preprocessor& preprocessor, const std::filesystem::path& file) {
+  return preprocessor.apply(read_model_columns(preprocessor, file, true));
+}
+
+template <class Source>
+Dataset read_held_out(const Preprocessor& preprocessor, const Source& /*source*/,
+                      const std::filesystem::path& file) {
+  return read_held_out(preprocessor, file);
+}
+
+// A file of held-out rows is read by every process, which keeps its part.
+Dataset read_held_out(const Preprocessor& preprocessor, const SharedSource& source,
+                      const std::filesystem::path& file) {
+  return share_rows(read_held_out(preprocessor, file), *source.processes);
+}
+
+template <class Source>
 std::optional<Dataset> held_out_data(const Preprocessor& preprocessor, const Source& source,
                                      const std::vector<std::size_t>& rows, const Holdout& part) {
-  if (!part.file.empty()) return preprocessor.apply(read_model_columns(preprocessor, part.file, true));
+  if (!part.file.empty()) return read_held_out(preprocessor, source, part.file);
   if (rows.empty()) return {};
-  return preprocessor.apply(source, rows);
+  return apply(preprocessor, source, rows);
 }
 
 template <class Source>
@@ -72,11 +101,11 @@ FitData split_and_encode(const Source& source, const FitOptions& options, const 
     validation = take_out(rows, "validation", options.validation, random.split(validation_stream));
   FitData data{.preprocessor = given.preprocessor != nullptr
                                    ? *given.preprocessor
-                                   : Preprocessor::fit(source, rows, options.preprocess),
+                                   : fit_preprocessor(source, rows, options.preprocess),
                .train = {}};
-  data.train = data.preprocessor.apply(source, rows);
+  data.train = apply(data.preprocessor, source, rows);
   if (given.validation != nullptr)
-    data.validation = data.preprocessor.apply(*given.validation, every_row(given.validation->rows()));
+    data.validation = apply(data.preprocessor, *given.validation, every_row(given.validation->rows()));
   else
     data.validation = held_out_data(data.preprocessor, source, validation, options.validation);
   data.test = held_out_data(data.preprocessor, source, test, options.test);
@@ -101,8 +130,9 @@ Network make_network(const FitData& data, const FitOptions& options) {
 }
 
 double l2_of(const L2& l2, const Network& network, const Dataset& train) {
-  if (l2.rule == L2::Rule::paper)
-    return 1e-3 / (static_cast<double>(network.size()) * static_cast<double>(train.rows));
+  const double rho = 1e-3 / static_cast<double>(network.size());
+  if (l2.rule == L2::Rule::rho) return rho;
+  if (l2.rule == L2::Rule::paper) return rho / static_cast<double>(train.all_rows());
   if (!(l2.value >= 0)) throw InvalidOption("l2", fmt::format("{}", l2.value), "use a number of at least 0");
   return l2.value;
 }
@@ -143,13 +173,15 @@ Trained train_as_told(Network& network, const FitData& data, const FitOptions& o
                         "a path of runs has no checkpoints; give a number, or leave the checkpoint out");
   const Scheme scheme = make_scheme(options, network.layers(), hooks);
   if (hooks.started)
-    hooks.started({options.method, data.train.rows, network.size(), network.architecture(), scheme.stopping});
+    hooks.started(
+        {options.method, data.train.all_rows(), network.size(), network.architecture(), scheme.stopping});
   const Dataset* const watched = data.validation ? &*data.validation : nullptr;
   const double l2 = l2_of(options.l2, network, data.train);
   const TrainOptions told{
-      .objective = {.l2 = l2, .threads = options.threads},
+      .objective = {.l2 = l2, .threads = options.threads, .processes = hooks.processes},
       .seed = options.seed,
       .validation = {.data = watched, .patience = watched != nullptr ? options.patience : 0},
+      .clock = hooks.clock,
       .checkpoints = hooks.checkpoints};
   if (!along_path) return {train(network, data.train, scheme, told), l2};
   L2PathResult chosen = train_along_l2_path(network, data.train, scheme, told);
@@ -157,6 +189,13 @@ Trained train_as_told(Network& network, const FitData& data, const FitOptions& o
 }
 
 }  // namespace
+
+std::optional<L2> named_l2(std::string_view name) {
+  if (name == "paper") return L2{.rule = L2::Rule::paper};
+  if (name == "rho") return L2{.rule = L2::Rule::rho};
+  if (name == "auto") return L2{.rule = L2::Rule::automatic};
+  return {};
+}
 
 FitOptions paper_options() {
   FitOptions options;
@@ -172,12 +211,17 @@ FitData prepare(const Table& table, const FitOptions& options, const Given<Table
   return split_and_encode(table, options, given);
 }
 
+FitData prepare(const SharedTable& table, const FitOptions& options, Communicator& processes) {
+  require_targets(table.table, options.preprocess.targets);
+  return split_and_encode<SharedSource>({&table, &processes}, options, {});
+}
+
 FitData prepare(const Numbers& numbers, const FitOptions& options, const Given<Numbers>& given) {
   return split_and_encode(numbers, options, given);
 }
 
-FitData prepare_protocol(std::string_view name, const std::filesystem::path& raw_directory) {
-  ProtocolData set = load_protocol(name, raw_directory, protocol_split);
+FitData prepare_protocol(std::string_view name, const std::filesystem::path& raw_directory, Scaling scaling) {
+  ProtocolData set = load_protocol(name, raw_directory, protocol_split, scaling);
   return {.preprocessor = std::move(set.preprocessor),
           .train = std::move(set.train),
           .test = std::move(set.test)};
@@ -187,7 +231,9 @@ FitResult fit(const FitData& data, const FitOptions& options, const FitHooks& ho
   Network network = make_network(data, options);
   Trained trained = train_as_told(network, data, options, hooks);
 
-  const auto measure = [&](const Dataset& set) { return evaluate(network, data.preprocessor, set); };
+  const auto measure = [&](const Dataset& set) {
+    return evaluate(network, data.preprocessor, set, *hooks.processes);
+  };
   FitResult result{.model = {.network = network, .preprocessor = data.preprocessor, .training = {}},
                    .training = std::move(trained.training),
                    .l2 = trained.l2,

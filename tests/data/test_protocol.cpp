@@ -89,6 +89,12 @@ TEST_P(Protocol, EveryInputAndTargetFillsZeroToOneOverAllRows) {
   }
 }
 
+TEST_P(Protocol, TheTargetCanBeStandardisedInstead) {
+  const ProtocolData data = load_protocol(GetParam().name, raw_directory(), 1, Scaling::standard);
+  const bool text = GetParam().name == "bank";  // yes and no are 0 and 1 whatever the scaling
+  EXPECT_NEAR(variance(all_targets(data)), text ? GetParam().variance : 1, 0.01);
+}
+
 TEST_P(Protocol, SameSeedGivesTheSameBitsAndAnotherSeedOtherRows) {
   const ProtocolData first = load_protocol(GetParam().name, raw_directory(), 1);
   const ProtocolData again = load_protocol(GetParam().name, raw_directory(), 1);

@@ -188,6 +188,30 @@ TEST(Fit, ThePapersOptionsAreThePapers) {
   EXPECT_FALSE(result.validation);
 }
 
+TEST(Fit, NamedReadingsOfL2) {
+  FitOptions options = quick();
+  options.validation = {};
+  options.l2 = *named_l2("rho");
+  const FitResult result = fit(houses(), options);
+  const auto weights = static_cast<double>(result.model.network.size());
+  EXPECT_EQ(result.l2, 1e-3 / weights);
+  options.l2 = *named_l2("paper");
+  EXPECT_EQ(fit(houses(), options).l2, 1e-3 / weights / 200);
+  EXPECT_EQ(named_l2("auto")->rule, L2::Rule::automatic);
+  EXPECT_FALSE(named_l2("0.1"));
+}
+
+TEST(Fit, TheLimitOnSecondsCountsTheClockThatIsGiven) {
+  FitOptions options = quick();
+  options.method = "ig";
+  options.limits = {.seconds = 100};
+  options.patience = 0;
+  double now = 0;
+  const FitResult result = fit(houses(), options, {.clock = [&now] { return now += 1; }});
+  EXPECT_EQ(result.training.reason, StopReason::time_limit);
+  EXPECT_GE(result.training.seconds, 100);
+}
+
 TEST(Fit, TheRecordIsKeptInTheModel) {
   FitOptions options = quick();
   options.method = "adam";

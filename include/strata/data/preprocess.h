@@ -13,6 +13,7 @@
 #include "strata/data/read.h"
 #include "strata/data/scale.h"
 #include "strata/data/table.h"
+#include "strata/parallel/communicator.h"
 
 namespace strata {
 
@@ -44,8 +45,9 @@ class Preprocessor {
  public:
   static Preprocessor fit(const Table& table,
                           const PreprocessOptions& options);  // every row is a training row
+  // Processes that share a table call it together, each with its own rows, and get the same preprocessor.
   static Preprocessor fit(const Table& table, std::span<const std::size_t> training_rows,
-                          const PreprocessOptions& options);
+                          const PreprocessOptions& options, Communicator& processes = single_process());
   // Every column is a number and is only scaled: of the options, the scalings count.
   static Preprocessor fit(const Numbers& numbers, std::span<const std::size_t> training_rows,
                           const PreprocessOptions& options);

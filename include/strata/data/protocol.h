@@ -26,9 +26,9 @@ std::filesystem::path protocol_file(std::string_view name);  // the file in the 
 // Refuses a file that is not, byte for byte, the one the protocol was written for.
 void check_protocol_file(std::string_view name, const std::filesystem::path& raw_directory);
 
-// Inputs and target scaled to [0, 1] over all rows, as in the paper; rows shuffled by the seed, then split.
-// The file is checked first.
+// Inputs and target scaled to [0, 1] over all rows, as in the paper, or otherwise; rows shuffled by the seed, then
+// split. The file is checked first.
 ProtocolData load_protocol(std::string_view name, const std::filesystem::path& raw_directory,
-                           std::uint64_t seed);
+                           std::uint64_t seed, Scaling scaling = Scaling::minmax);
 
 }  // namespace strata

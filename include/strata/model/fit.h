@@ -9,8 +9,10 @@
 #include <string_view>
 #include <vector>
 
+#include "strata/core/clock.h"
 #include "strata/data/numbers.h"
 #include "strata/data/preprocess.h"
+#include "strata/data/shared_table.h"
 #include "strata/data/table.h"
 #include "strata/model/metrics.h"
 #include "strata/model/model.h"
@@ -35,11 +37,13 @@ struct L2 {
   enum class Rule {
     value,
     automatic,  // the one with the lowest validation error along a path from strong to weak (train_along_l2_path)
-    paper,      // 1e-3 / (n P) for n weights and P training rows: the paper's protocol
+    paper,      // rho / P with rho = 1e-3 / n, for n weights and P training rows: the paper's protocol
+    rho,        // rho itself, the other reading of what the paper prints
   };
   Rule rule = Rule::value;
   double value = 1e-5;  // >= 0
 };
+std::optional<L2> named_l2(std::string_view name);  // paper, rho or auto; nothing for any other text
 
 // Each replaces the method's own rule where it is given. A limit on time alone lifts the method's limit on sweeps.
 struct Limits {
@@ -93,8 +97,12 @@ struct Given {
 FitData prepare(const Table& table, const FitOptions& options, const Given<Table>& given = {});
 FitData prepare(const Numbers& numbers, const FitOptions& options, const Given<Numbers>& given = {});
 
+// The same for a table that processes share: all of them call it, and each gets its part of the data.
+FitData prepare(const SharedTable& table, const FitOptions& options, Communicator& processes);
+
 // One of the paper's sets, its rows split as in the study whatever the seed: runs differ in their start only.
-FitData prepare_protocol(std::string_view name, const std::filesystem::path& raw_directory);
+FitData prepare_protocol(std::string_view name, const std::filesystem::path& raw_directory,
+                         Scaling scaling = Scaling::minmax);
 
 // What is known when training starts.
 struct FitStart {
@@ -110,7 +118,10 @@ struct FitHooks {
   Observers observers = {};
   std::function<bool()> interrupt = {};  // asked often; true: stop, and return the best so far
   std::function<bool(const SweepRecord&)> after_sweep = {};  // after the observers; true: stop
+  // Time, interruption and callbacks are the first process's. Where there are checkpoints, all processes keep them.
   Checkpoints checkpoints = {};
+  Clock clock = steady_clock();  // what the limit on seconds counts
+  Communicator* processes = &single_process();  // that share the data
 };
 
 struct FitResult {
