@@ -10,7 +10,8 @@ demo: setup
 
 # All checks: lint, every test optimised and with MPI, the Python package, then the tests under the address and undefined-behaviour
 # sanitizers.
-test: setup
+test:
+	scripts/setup python
 	scripts/lint
 	cmake --preset mpi
 	cmake --build --preset mpi -j $(JOBS)
