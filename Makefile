@@ -8,12 +8,16 @@ demo: setup
 	cmake --build --preset release -j $(JOBS) --target strata_cli examples/paper_run
 	scripts/demo build/release/apps/strata/strata
 
-# All checks: lint, then every test optimised and under the address and undefined-behaviour sanitizers.
-test: setup
+# All checks: lint, every test optimised and with MPI, the Python package, then the tests under the address and
+# undefined-behaviour sanitizers.
+test:
+	scripts/setup python
 	scripts/lint
-	cmake --preset release
-	cmake --build --preset release -j $(JOBS)
-	ctest --preset release -j $(JOBS)
+	cmake --preset mpi
+	cmake --build --preset mpi -j $(JOBS)
+	ctest --preset mpi -j $(JOBS)
+	scripts/wheel
+	.venv/bin/python -m pytest
 	cmake --preset debug
 	cmake --build --preset debug -j $(JOBS)
 	ctest --preset debug -j $(JOBS)
@@ -23,6 +27,7 @@ bench:
 	scripts/setup bench
 	cmake --preset bench
 	cmake --build --preset bench -j $(JOBS)
+	scripts/wheel
 	scripts/bench
 
 # Format, naming, include direction: reports only.

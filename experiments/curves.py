@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Objective against seconds for all methods on 5x50, two data sets: runs, then a picture for each.
 
-    experiments/curves.py run RUNS TARGETS      30 s a method, one thread, processor seconds
+    experiments/curves.py run RUNS TARGETS      15 s a method, one thread, processor seconds
     experiments/curves.py plot RUNS PICTURES    california.svg and mv.svg (needs matplotlib: scripts/setup bench)
 
 TARGETS is the directory of experiments/time_to_target.py, where Adam's learning rates were compared.
@@ -18,7 +18,7 @@ METHODS = ["blgn", "adam", "bling", "ig", "sg", "adagrad", "svrg", "saga", "two-
 
 
 def record(runs, targets, data, method):
-    options = ["--seconds", "30"]
+    options = ["--seconds", "15"]
     if method == "adam":
         options += ["--rate", time_to_target.best_rate(targets, data, NETWORK)]
     return run(runs / f"{data}_{method}.json", data, NETWORK, method, 1, *options)

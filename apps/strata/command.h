@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "settings.h"
+#include "strata/parallel/communicator.h"
 
 namespace app {
 
@@ -19,6 +20,7 @@ struct OptionSpec {
   std::string help;
   std::string group = "Options";
   bool adds = false;  // given again it adds to the list; otherwise the last one counts
+  char letter = 0;    // 'o': -o is short for it; 0: there is none
 };
 
 // One subcommand: what it is called, what it is told, and the function that does it. Parser, help, completion and man
@@ -31,6 +33,8 @@ struct Command {
   std::vector<OptionSpec> options;
   int (*run)(const Settings&);  // the exit code
   std::string notes = {};       // shown last
+  // As one of several processes that a launcher has started; a command without it runs alone.
+  int (*run_together)(const Settings&, strata::Communicator&) = nullptr;
 
   [[nodiscard]] const OptionSpec* find(std::string_view option) const;
   [[nodiscard]] std::vector<std::string> option_names() const;
@@ -48,6 +52,7 @@ Command data_command();
 Command methods_command();
 Command reproduce_command();
 Command tables_command();
+Command report_command();
 Command completion_command();
 Command man_command();
 

@@ -39,7 +39,8 @@ std::string entry(const std::string& name, const std::string& help) {
 }
 
 std::string shown(const OptionSpec& option) {
-  return "--" + option.name + (option.value.empty() ? "" : " " + option.value);
+  return (option.letter != 0 ? fmt::format("-{}, ", option.letter) : "") + "--" + option.name +
+         (option.value.empty() ? "" : " " + option.value);
 }
 
 std::vector<std::string> groups(const Command& command) {

@@ -1,7 +1,10 @@
+#include <chrono>
 #include <exception>
 #include <iostream>
 #include <new>
 #include <stdexcept>
+#include <string>
+#include <thread>
 
 #include "command.h"
 #include "exit_codes.h"
@@ -9,19 +12,26 @@
 #include "parser.h"
 #include "signals.h"
 #include "strata/core/errors.h"
+#include "strata/parallel/communicator.h"
+#ifdef STRATA_MPI
+#include "strata/parallel/mpi.h"
+#endif
 #include "terminal.h"
 
 namespace app {
 
 namespace {
 
-int complain(std::string_view sentence, int code) {
+// A mistake that every process finds is told by the first alone: it ends the others before their pause is over.
+int complain(std::string_view sentence, int code, const strata::Communicator& processes) {
+  if (processes.rank() > 0) std::this_thread::sleep_for(std::chrono::milliseconds(500));
   std::cerr << paint(Paint::error, "strata:") << ' ' << sentence << '\n';
   return code;
 }
 
-int out_of_memory() {
-  return complain("there is not enough memory; use fewer rows, a smaller network or a smaller batch", failed);
+int out_of_memory(const strata::Communicator& processes) {
+  return complain("there is not enough memory; use fewer rows, a smaller network or a smaller batch", failed,
+                  processes);
 }
 
 int say(const std::string& message) {
@@ -31,31 +41,63 @@ int say(const std::string& message) {
   return done;
 }
 
+int run(const Request& request, strata::Communicator& processes) {
+  if (request.command == nullptr) return processes.rank() == 0 ? say(request.message) : done;
+  if (request.command->run_together != nullptr)
+    return request.command->run_together(request.settings, processes);
+  if (processes.alone()) return request.command->run(request.settings);
+  throw strata::InvalidOption(request.command->name, std::to_string(processes.size()) + " processes",
+                              "only train runs on several; start this one without a launcher");
+}
+
 // Bad input is known before anything runs (an option, a table, a model); what fails while running is another code.
-int run(int argc, const char* const* argv) {
+int run(int argc, const char* const* argv, strata::Communicator& processes) {
   Request request;
   try {
     request = parse(argc, argv);
   } catch (const strata::Error& error) {
-    return complain(error.what(), wrong_input);
+    return complain(error.what(), wrong_input, processes);
   }
-  if (request.command == nullptr) return say(request.message);
   try {
-    return request.command->run(request.settings);
+    return run(request, processes);
   } catch (const strata::InvalidOption& error) {
-    return complain(error.what(), wrong_input);
+    return complain(error.what(), wrong_input, processes);
   } catch (const strata::DataError& error) {
-    return complain(error.what(), wrong_input);
+    return complain(error.what(), wrong_input, processes);
   }
 }
+
+int run_and_explain(int argc, const char* const* argv, strata::Communicator& processes) {
+  try {
+    return run(argc, argv, processes);
+  } catch (const BrokenPipe&) {
+    return broken_pipe;
+  } catch (const std::bad_alloc&) {
+    return out_of_memory(processes);
+  } catch (const std::length_error&) {  // a size that no memory could have
+    return out_of_memory(processes);
+  } catch (const std::exception& error) {
+    return complain(error.what(), failed, processes);
+  }
+}
+
+#ifdef STRATA_MPI
+// What one process cannot do ends all of them: others may wait for its messages for ever.
+int run_with_others(int argc, char** argv) {
+  strata::MpiSession mpi(argc, argv);
+  const int code = run_and_explain(argc, argv, mpi.processes());
+  if (code == failed || code == wrong_input || code == broken_pipe) strata::MpiSession::abort(code);
+  return code;
+}
+#endif
 
 }  // namespace
 
 const std::vector<Command>& commands() {
-  static const std::vector<Command> all{train_command(),      predict_command(),   evaluate_command(),
-                                        inspect_command(),    generate_command(),  data_command(),
-                                        methods_command(),    reproduce_command(), tables_command(),
-                                        completion_command(), man_command()};
+  static const std::vector<Command> all{train_command(),   predict_command(),    evaluate_command(),
+                                        inspect_command(), generate_command(),   data_command(),
+                                        methods_command(), reproduce_command(),  tables_command(),
+                                        report_command(),  completion_command(), man_command()};
   return all;
 }
 
@@ -63,15 +105,8 @@ const std::vector<Command>& commands() {
 
 int main(int argc, char** argv) {
   app::ignore_broken_pipes();
-  try {
-    return app::run(argc, argv);
-  } catch (const app::BrokenPipe&) {
-    return app::broken_pipe;
-  } catch (const std::bad_alloc&) {
-    return app::out_of_memory();
-  } catch (const std::length_error&) {  // a size that no memory could have
-    return app::out_of_memory();
-  } catch (const std::exception& error) {
-    return app::complain(error.what(), app::failed);
-  }
+#ifdef STRATA_MPI
+  if (strata::MpiSession::was_launched()) return app::run_with_others(argc, argv);
+#endif
+  return app::run_and_explain(argc, argv, strata::single_process());
 }

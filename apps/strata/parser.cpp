@@ -26,7 +26,8 @@ Subcommand add(CLI::App& app, const Command& command) {
   for (const Argument& argument : command.arguments)
     made.values[argument.name] = made.parser->add_option(argument.name);
   for (const OptionSpec& option : command.options) {
-    const std::string name = "--" + option.name;
+    const std::string name =
+        (option.letter != 0 ? fmt::format("-{},", option.letter) : "") + "--" + option.name;
     made.values[option.name] =
         option.value.empty() ? made.parser->add_flag(name) : made.parser->add_option(name)->take_all();
   }

@@ -43,7 +43,10 @@ Command predict_command() {
                          "a file as for train, with the model's input columns in any order; - or nothing: "
                          "CSV on standard input",
                          false}},
-          .options = {{"out", "FILE", "where the predictions go (standard output)"},
+          .options = {{.name = "out",
+                       .value = "FILE",
+                       .help = "where the predictions go (standard output)",
+                       .letter = 'o'},
                       {"threads", "N", "0: one per core (0)"}},
           .run = run,
           .notes = "CSV rows are read and written piece by piece: memory does not grow with the file."};

@@ -15,7 +15,8 @@
 #include "signals.h"
 #include "strata/core/errors.h"
 #include "strata/data/protocol.h"
-#include "strata/data/read.h"
+#include "strata/data/shared_rows.h"
+#include "strata/data/shared_table.h"
 #include "strata/model/fit.h"
 #include "strata/model/model.h"
 #include "train_options.h"
@@ -33,12 +34,22 @@ fs::path default_model(const std::string& data) {
   return path.replace_extension(".strata.safetensors");
 }
 
-strata::FitData read_data(const Settings& settings, const strata::FitOptions& options) {
+// A set of the paper is read by every process, which keeps its part of the rows.
+strata::FitData share(strata::FitData data, const strata::Communicator& processes) {
+  if (processes.alone()) return data;
+  data.train = share_rows(data.train, processes);
+  if (data.test) data.test = share_rows(*data.test, processes);
+  return data;
+}
+
+strata::FitData read_data(const Settings& settings, const strata::FitOptions& options,
+                          strata::Communicator& processes) {
   if (is_paper_protocol(settings))
-    return strata::prepare_protocol(settings.text("DATA"), settings.text("raw"));
+    return share(strata::prepare_protocol(settings.text("DATA"), settings.text("raw")), processes);
   const strata::ReadOptions reading{.numeric = options.preprocess.numeric,
                                     .nominal = options.preprocess.categorical};
-  return strata::prepare(strata::read_table(settings.text("DATA"), reading), options);
+  return strata::prepare(strata::read_shared_table(settings.text("DATA"), reading, processes), options,
+                         processes);
 }
 
 // Every step and sweep as a line of JSON, while the run goes; one that is killed leaves what it had.
@@ -87,13 +98,15 @@ Settings complete(Settings settings, std::optional<Checkpoint>& resumed) {
   return settings;
 }
 
-strata::Checkpoints checkpoints(const Settings& settings, const std::optional<Checkpoint>& resumed) {
+// All processes have the same state; the first writes it.
+strata::Checkpoints checkpoints(const Settings& settings, const std::optional<Checkpoint>& resumed,
+                                bool writes) {
   strata::Checkpoints made{.resume = resumed ? &resumed->state : nullptr};
   if (!settings.has("checkpoint")) return made;
-  require_writable(settings.text("checkpoint"));
+  if (writes) require_writable(settings.text("checkpoint"));
   made.every_seconds = settings.seconds("checkpoint-every").value_or(30);
-  made.save = [&settings](const strata::State& state) {
-    save_checkpoint(settings.text("checkpoint"), settings, state);
+  made.save = [&settings, writes](const strata::State& state) {
+    if (writes) save_checkpoint(settings.text("checkpoint"), settings, state);
   };
   return made;
 }
@@ -114,19 +127,21 @@ std::string farewell(const Settings& settings) {
       settings.text("checkpoint"));
 }
 
-int run(const Settings& given) {
+int run_together(const Settings& given, strata::Communicator& processes) {
+  const bool first = processes.rank() == 0;  // shows progress and writes the results
   std::optional<Checkpoint> resumed;
   const Settings settings = complete(given, resumed);
   const strata::FitOptions options = fit_options(settings);
   const fs::path model = settings.text("model", default_model(settings.text("DATA")).string());
-  require_writable(model);
+  if (first) require_writable(model);
   strata::FitHooks hooks{.interrupt = PoliteInterrupts::requested,
-                         .checkpoints = checkpoints(settings, resumed)};
-  const strata::FitData data = read_data(settings, options);
+                         .checkpoints = checkpoints(settings, resumed, first),
+                         .processes = &processes};
+  const strata::FitData data = read_data(settings, options, processes);
 
   std::optional<Trace> trace;
-  if (settings.has("trace")) trace.emplace(settings.text("trace")).attach(hooks.observers);
-  Progress progress(settings.on("quiet"));
+  if (settings.has("trace") && first) trace.emplace(settings.text("trace")).attach(hooks.observers);
+  Progress progress(settings.on("quiet") || !first);
   progress.attach(hooks);
   const PoliteInterrupts polite;
   const strata::FitResult result = fit(data, options, hooks);
@@ -134,12 +149,15 @@ int run(const Settings& given) {
   if (!std::isfinite(result.training.value))
     throw strata::Error(
         "training met no finite objective, so there is no model; try another scale, method or rate");
+  if (!first) return PoliteInterrupts::exit_code();
   save_model(model, result.model);
   if (trace) trace->commit();
   if (PoliteInterrupts::requested()) progress.say(farewell(settings));
   write_results(settings, result, model);
   return PoliteInterrupts::exit_code();
 }
+
+int run(const Settings& given) { return run_together(given, strata::single_process()); }
 
 }  // namespace
 
@@ -162,7 +180,8 @@ Command train_command() {
       .run = run,
       .notes =
           "Without --model the model goes beside the data: housing.csv gives housing.strata.safetensors.\n"
-          "Ctrl-C ends a run early and saves the best model so far; a second Ctrl-C quits at once."};
+          "Ctrl-C ends a run early and saves the best model so far; a second Ctrl-C quits at once.",
+      .run_together = run_together};
 }
 
 }  // namespace app

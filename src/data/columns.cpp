@@ -28,6 +28,29 @@ std::int32_t CategoryIndex::find_or_add(std::string_view category) {
   return code;
 }
 
+void ColumnSurvey::count(std::string_view cell, std::size_t line) {
+  double value = 0;
+  if (parse_number(cell, value)) {
+    ++numbers;
+    return;
+  }
+  if (texts == 0) {
+    first_text = shown(cell);
+    first_text_line = line;
+  }
+  ++texts;
+}
+
+void ColumnSurvey::refuse_if_stray(std::size_t all_numbers, std::size_t all_texts, const std::string& file,
+                                   std::size_t position, std::string_view name) const {
+  if (all_texts * 20 >= all_numbers + all_texts) return;
+  throw DataError(
+      {file, first_text_line, position + 1},
+      fmt::format("'{}' is not a number, and column '{}' otherwise holds numbers; correct the value "
+                  "or declare the column nominal",
+                  first_text, name));
+}
+
 namespace {
 
 // A column while it is being read. An undeclared one starts as numbers; the first text makes it nominal at
@@ -57,7 +80,7 @@ class ColumnBuilder {
       take_slowly(reader);
   }
 
-  [[nodiscard]] bool needs_second_pass() const { return inferred_ && !nominal_ && texts_ > 0; }
+  [[nodiscard]] bool needs_second_pass() const { return inferred_ && !nominal_ && survey_.texts > 0; }
 
   // In the first pass numbers stand where texts were; now every cell is read as text.
   void begin_second_pass() {
@@ -103,7 +126,7 @@ class ColumnBuilder {
   }
 
   void push_category(std::string_view cell, std::size_t line) {
-    if (inferred_) count(cell, line);
+    if (inferred_) survey_.count(cell, line);
     const std::int32_t code = closed_ ? index_.find(cell) : index_.find_or_add(cell);
     if (code == Column::missing_code)
       throw DataError(at(line), fmt::format("'{}' is not among the declared values of '{}'{}", shown(cell),
@@ -117,11 +140,11 @@ class ColumnBuilder {
                       fmt::format("'{}' is not a number, and column '{}' is numeric; correct the value "
                                   "or declare the column nominal",
                                   shown(cell), name_));
-    if (texts_ == 0 && only_missing_so_far()) {
+    if (survey_.texts == 0 && only_missing_so_far()) {
       start_nominal(numbers_.size());
       return push_category(cell, line);
     }
-    count(cell, line);
+    survey_.count(cell, line);
     numbers_.push_back(Column::missing_number);
   }
 
@@ -129,31 +152,12 @@ class ColumnBuilder {
     return std::all_of(numbers_.begin(), numbers_.end(), [](double value) { return std::isnan(value); });
   }
 
-  void count(std::string_view cell, std::size_t line) {
-    double value = 0;
-    if (parse_number(cell, value)) {
-      ++numbers_among_texts_;
-      return;
-    }
-    if (texts_ == 0) {
-      first_text_ = shown(cell);
-      first_text_line_ = line;
-    }
-    ++texts_;
-  }
-
-  // One text among many numbers is a slip, not a category; a silent one-hot of every number would hide it.
   void refuse_stray_text() const {
     const std::size_t numbers =
-        nominal_ ? numbers_among_texts_
+        nominal_ ? survey_.numbers
                  : static_cast<std::size_t>(std::count_if(numbers_.begin(), numbers_.end(),
                                                           [](double value) { return !std::isnan(value); }));
-    if (texts_ * 20 >= numbers + texts_) return;
-    throw DataError(
-        at(first_text_line_),
-        fmt::format("'{}' is not a number, and column '{}' otherwise holds numbers; correct the value "
-                    "or declare the column nominal",
-                    first_text_, name_));
+    survey_.refuse_if_stray(numbers, survey_.texts, *file_, position_, name_);
   }
 
   void refuse_infinite(const std::vector<std::size_t>& lines) const {
@@ -196,10 +200,7 @@ class ColumnBuilder {
   bool nominal_ = false;
   std::vector<double> numbers_;
   std::vector<std::int32_t> codes_;
-  std::size_t numbers_among_texts_ = 0;
-  std::size_t texts_ = 0;
-  std::string first_text_;
-  std::size_t first_text_line_ = 0;
+  ColumnSurvey survey_;  // of texts and, once the column is nominal, numbers
 };
 
 [[noreturn]] void refuse_ragged(const Text& text, CellReader reader, std::size_t taken,
@@ -271,6 +272,24 @@ Table read_piece(const Text& text, const CellReader& start, const std::vector<Co
     table.columns.back().position = c + 1;
   }
   return table;
+}
+
+std::vector<ColumnSurvey> survey(const Text& text, CellReader reader,
+                                 const std::vector<ColumnDeclaration>& columns) {
+  std::vector<ColumnSurvey> surveys(columns.size());
+  while (reader.next_record())
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      if (!reader.has_cell()) refuse_ragged(text, reader, c, columns.size());
+      double value = 0;
+      const std::size_t line = reader.line();
+      if (reader.take_number(value)) {
+        surveys[c].numbers += std::isnan(value) ? 0 : 1;
+        continue;
+      }
+      const std::string_view cell = reader.take_text();
+      if (!is_missing_token(cell)) surveys[c].count(cell, line);
+    }
+  return surveys;
 }
 
 Table read_columns(const Text& text, const CellReader& start,

@@ -45,6 +45,21 @@ Table read_columns(const Text& text, const CellReader& reader,
 // The same for a piece of a text, which may have no record.
 Table read_piece(const Text& text, const CellReader& reader, const std::vector<ColumnDeclaration>& declared);
 
+// What the cells of a column are, where its type is not declared.
+struct ColumnSurvey {
+  std::size_t numbers = 0;
+  std::size_t texts = 0;
+  std::string first_text = {};
+  std::size_t first_text_line = 0;
+
+  void count(std::string_view cell, std::size_t line);
+  // One text among many numbers is a slip, not a category; a silent one-hot of every number would hide it.
+  void refuse_if_stray(std::size_t all_numbers, std::size_t all_texts, const std::string& file,
+                       std::size_t position, std::string_view name) const;
+};
+std::vector<ColumnSurvey> survey(const Text& text, CellReader reader,
+                                 const std::vector<ColumnDeclaration>& columns);
+
 // Refuses names used twice, and applies the column lists of the options.
 void refuse_duplicates(const std::vector<ColumnDeclaration>& columns, const Location& where);
 void apply_lists(const ReadOptions& options, std::vector<ColumnDeclaration>& columns);

@@ -115,6 +115,21 @@ CsvHeader read_csv_header(const Text& text, CellReader& reader, const ReadOption
   return header;
 }
 
+CsvHead read_csv_head(RecordPieces& pieces, const std::string& file, const ReadOptions& options) {
+  const char separator = csv_separator(Text::piece(file, pieces.head(), 1), options);
+  for (;;) {
+    const std::size_t line = pieces.line();
+    const std::string_view record = pieces.take(1, separator);
+    if (record.empty()) throw DataError({file}, "the file is empty; a table needs rows");
+    const Text text = Text::piece(file, record, line);
+    CellReader reader(text, text.begin(), line, {.separator = separator});
+    if (!CellReader(reader).next_record()) continue;  // a blank line
+    CsvHeader header = read_csv_header(text, reader, options);
+    if (!header.present) pieces.put_back();
+    return {separator, std::move(header.columns)};
+  }
+}
+
 Table read_csv(const std::filesystem::path& path, const ReadOptions& options) {
   return parse(read_text(path), options);
 }

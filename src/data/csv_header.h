@@ -1,9 +1,11 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "data/cells.h"
 #include "data/columns.h"
+#include "data/record_pieces.h"
 #include "data/text.h"
 #include "strata/data/read.h"
 
@@ -19,5 +21,12 @@ char csv_separator(const Text& text, const ReadOptions& options);
 
 // Reads the first record, which may be a row.
 CsvHeader read_csv_header(const Text& text, CellReader& reader, const ReadOptions& options);
+
+// The same at the beginning of a stream, whose next piece is then the first row.
+struct CsvHead {
+  char separator = ',';
+  std::vector<ColumnDeclaration> columns;
+};
+CsvHead read_csv_head(RecordPieces& pieces, const std::string& file, const ReadOptions& options);
 
 }  // namespace strata

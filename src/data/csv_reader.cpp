@@ -14,19 +14,9 @@ struct CsvReader::State {
   State(std::istream& in, std::string name) : file(std::move(name)), pieces(in, file) {}
 
   void read_header(const ReadOptions& options) {
-    separator = csv_separator(Text::piece(file, pieces.head(), 1), options);
-    for (;;) {
-      const std::size_t line = pieces.line();
-      const std::string_view record = pieces.take(1, separator);
-      if (record.empty()) throw DataError({file}, "the file is empty; a table needs rows");
-      const Text text = Text::piece(file, record, line);
-      CellReader reader(text, text.begin(), line, {.separator = separator});
-      if (!CellReader(reader).next_record()) continue;  // a blank line
-      CsvHeader header = read_csv_header(text, reader, options);
-      if (!header.present) pieces.put_back();
-      columns = std::move(header.columns);
-      return;
-    }
+    CsvHead head = read_csv_head(pieces, file, options);
+    separator = head.separator;
+    columns = std::move(head.columns);
   }
 
   void declare(const ReadOptions& options) {

@@ -8,17 +8,28 @@
 #include "data/cells.h"
 #include "data/columns.h"
 #include "data/names.h"
+#include "strata/core/exact_sum.h"
+#include "strata/parallel/collective.h"
 
 namespace strata {
 
 namespace {
 
-std::vector<double> distinct_values(const std::vector<double>& numbers) {
-  std::vector<double> values;
-  std::copy_if(numbers.begin(), numbers.end(), std::back_inserter(values),
-               [](double v) { return !std::isnan(v); });
+void sort_distinct(std::vector<double>& values) {
   std::sort(values.begin(), values.end());
   values.erase(std::unique(values.begin(), values.end()), values.end());
+}
+
+std::vector<double> distinct_values(const std::vector<double>& numbers, Communicator& processes) {
+  std::vector<double> own;
+  std::copy_if(numbers.begin(), numbers.end(), std::back_inserter(own),
+               [](double v) { return !std::isnan(v); });
+  sort_distinct(own);
+  if (processes.alone()) return own;
+  std::vector<double> values;
+  for (const auto& part : all_to_all(processes, std::vector(processes.size(), own)))
+    values.insert(values.end(), part.begin(), part.end());
+  sort_distinct(values);
   return values;
 }
 
@@ -28,38 +39,41 @@ std::size_t first_row_with(const Column& column, std::int32_t code) {
 }
 
 // Numbers taken as categories go through numbers even where a later file holds text: 1.0 and 1 are one category.
-Column as_encoded(const Table& table, std::size_t position, ColumnType raw, ColumnType encoded) {
+Column as_encoded(const Table& table, std::size_t position, ColumnType raw, ColumnType encoded,
+                  Communicator& processes) {
   if (encoded == ColumnType::numeric) return as_numeric(table, position);
-  return as_nominal(raw == ColumnType::numeric ? as_numeric(table, position) : table.columns[position]);
+  return as_nominal(raw == ColumnType::numeric ? as_numeric(table, position) : table.columns[position],
+                    processes);
 }
 
-void fit_number(const Column& column, Scaling scaling, const Table& table, std::size_t position,
-                ColumnEncoding& encoding) {
-  encoding.scale = fit_scale(scaling, column.numbers);
+void fit_number(const Column& column, std::span<const double> weights, Scaling scaling, const Table& table,
+                std::size_t position, Communicator& processes, ColumnEncoding& encoding) {
+  const NumberSummary summary = summarise(column.numbers, weights, processes);
+  encoding.scale = fit_scale(scaling, summary);
   if (!std::isfinite(encoding.scale.range) || !std::isfinite(encoding.scale.offset))
     throw DataError(
         {table.file, 0, position + 1},
         fmt::format("the numbers of '{}' spread too far to be scaled in doubles; rescale or ignore it",
                     encoding.name));
-  double sum = 0;
-  double count = 0;
-  for (const double value : column.numbers) {
-    if (std::isnan(value)) continue;
-    sum += value;
-    ++count;
-  }
-  encoding.fill_number = count > 0 ? sum / count : 0;
+  encoding.fill_number = summary.mean;
 }
 
-void fit_categories(const Column& column, ColumnEncoding& encoding) {
-  std::vector<std::size_t> counts(column.categories.size());
-  for (const std::int32_t code : column.codes)
-    if (code != Column::missing_code) ++counts[static_cast<std::size_t>(code)];
-  std::size_t most = 0;
-  for (std::size_t k = 0; k < counts.size(); ++k) {
-    if (counts[k] == 0) continue;
-    if (counts[k] > most) {
-      most = counts[k];
+// Processes that share the rows have the same categories in the same order, though some may occur at few of them.
+void fit_categories(const Column& column, std::span<const double> weights, Communicator& processes,
+                    ColumnEncoding& encoding) {
+  std::vector<ExactSum> own(column.categories.size());
+  for (std::size_t i = 0; i < column.codes.size(); ++i)
+    if (column.codes[i] != Column::missing_code)
+      own[static_cast<std::size_t>(column.codes[i])].add(weights.empty() ? 1 : weights[i]);
+  std::vector<ExactSum> sums(own.size());
+  for (const auto& part : all_to_all(processes, std::vector(processes.size(), own)))
+    for (std::size_t k = 0; k < sums.size(); ++k) sums[k] += part[k];
+  double most = 0;
+  for (std::size_t k = 0; k < sums.size(); ++k) {
+    const double count = sums[k].value();
+    if (count == 0) continue;
+    if (count > most) {
+      most = count;
       encoding.fill_category = static_cast<std::int32_t>(encoding.categories.size());
     }
     encoding.categories.push_back(column.categories[k]);
@@ -145,9 +159,9 @@ Column as_numeric(const Table& table, std::size_t position) {
   return numeric_column(column.name, std::move(numbers));
 }
 
-Column as_nominal(const Column& column) {
+Column as_nominal(const Column& column, Communicator& processes) {
   if (column.type == ColumnType::nominal) return column;
-  const std::vector<double> values = distinct_values(column.numbers);
+  const std::vector<double> values = distinct_values(column.numbers, processes);
   std::vector<std::string> categories;
   categories.reserve(values.size());
   for (const double value : values) categories.push_back(fmt::format("{}", value + 0.0));  // -0 is 0
@@ -162,24 +176,27 @@ Column as_nominal(const Column& column) {
 }
 
 ColumnEncoding fit_encoding(const Table& table, std::size_t position, ColumnType encoded, Scaling scaling,
-                            std::span<const std::size_t> rows) {
+                            std::span<const std::size_t> rows, Communicator& processes) {
   const ColumnType raw = table.columns[position].type;
-  const Column column = as_encoded(table, position, raw, encoded).take(rows);
+  const Column column = as_encoded(table, position, raw, encoded, processes).take(rows);
   ColumnEncoding encoding;
   encoding.name = column.name;
   encoding.raw = raw;
   encoding.encoded = encoded;
+  std::vector<double> weights;
+  if (!table.weights.empty())
+    for (const std::size_t row : rows) weights.push_back(table.weights[row]);
   if (encoded == ColumnType::numeric)
-    fit_number(column, scaling, table, position, encoding);
+    fit_number(column, weights, scaling, table, position, processes, encoding);
   else
-    fit_categories(column, encoding);
+    fit_categories(column, weights, processes, encoding);
   return encoding;
 }
 
 void encode_column(const ColumnEncoding& encoding, const Table& table, std::span<const std::size_t> rows,
                    UnseenPolicy unseen, Matrix out, std::size_t first_feature) {
   const std::size_t position = table.index(encoding.name);
-  const Column column = as_encoded(table, position, encoding.raw, encoding.encoded);
+  const Column column = as_encoded(table, position, encoding.raw, encoding.encoded, single_process());
   if (encoding.encoded == ColumnType::numeric)
     encode_numbers(encoding, column, rows, out, first_feature);
   else

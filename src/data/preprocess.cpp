@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "strata/core/suggestion.h"
+#include "strata/parallel/collective.h"
 
 namespace strata {
 
@@ -96,9 +97,9 @@ std::size_t missing_count(const Column& column, std::span<const std::size_t> row
 }
 
 void fit_missing(ColumnEncoding& input, const Table& table, std::size_t position,
-                 std::span<const std::size_t> rows) {
-  const std::size_t missing = missing_count(table.columns[position], rows);
-  if (missing == rows.size())
+                 std::span<const std::size_t> rows, Communicator& processes) {
+  const std::size_t missing = sum_over(processes, missing_count(table.columns[position], rows));
+  if (missing == sum_over(processes, rows.size()))
     throw DataError({table.file, 0, position + 1},
                     fmt::format("column '{}' has no value in the training rows; ignore it", input.name));
   input.indicator = missing > 0;
@@ -137,7 +138,7 @@ Preprocessor Preprocessor::fit(const Table& table, const PreprocessOptions& opti
 }
 
 Preprocessor Preprocessor::fit(const Table& table, std::span<const std::size_t> training_rows,
-                               const PreprocessOptions& options) {
+                               const PreprocessOptions& options, Communicator& processes) {
   const Names targets = target_names_of(table, options);
   check_options(table, options, targets);
   Preprocessor fitted;
@@ -151,20 +152,22 @@ Preprocessor Preprocessor::fit(const Table& table, std::span<const std::size_t> 
   std::vector<std::size_t> rows(training_rows.begin(), training_rows.end());
   if (options.fit_scaling_on_all_rows) rows = every_row(table);
   rows = fitted.usable_rows(table, rows, true);
-  if (rows.size() < 2)
+  if (!table.weights.empty()) std::erase_if(rows, [&](std::size_t row) { return table.weights[row] == 0; });
+  const std::size_t count = sum_over(processes, rows.size());
+  if (count < 2)
     throw DataError({table.file}, fmt::format("there {} to train on; at least two are needed",
-                                              rows.empty() ? "are no complete rows" : "is one complete row"));
+                                              count == 0 ? "are no complete rows" : "is one complete row"));
   for (ColumnEncoding& input : fitted.inputs_) {
     const std::size_t position = table.index(input.name);
     input = fit_encoding(table, position, encoded_type(table.columns[position], options),
-                         options.input_scaling, rows);
+                         options.input_scaling, rows, processes);
     check_input(input, table, position, options.max_categories);
-    if (options.missing == MissingPolicy::impute) fit_missing(input, table, position, rows);
+    if (options.missing == MissingPolicy::impute) fit_missing(input, table, position, rows, processes);
   }
   for (ColumnEncoding& target : fitted.targets_) {
     const std::size_t position = table.index(target.name);
     target = fit_encoding(table, position, encoded_type(table.columns[position], options),
-                          options.target_scaling, rows);
+                          options.target_scaling, rows, processes);
     check_target(target, table, position);
   }
   return fitted;
@@ -199,6 +202,8 @@ Dataset Preprocessor::encode(const Table& table, std::span<const std::size_t> ro
   }
   for (std::size_t k = 0; k < data.outputs; ++k)
     encode_column(targets_[k], table, rows, UnseenPolicy::refuse, data.y(), k);
+  if (with_targets && !table.weights.empty())
+    for (const std::size_t row : rows) data.weights.push_back(table.weights[row]);
   return data;
 }
 
@@ -236,6 +241,12 @@ std::vector<std::string> Preprocessor::feature_names() const {
   Names all;
   for (const ColumnEncoding& input : inputs_)
     for (std::string& name : input.feature_names()) all.push_back(std::move(name));
+  return all;
+}
+
+std::vector<std::string> Preprocessor::input_names() const {
+  Names all;
+  for (const ColumnEncoding& input : inputs_) all.push_back(input.name);
   return all;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <istream>
 
+#include "data/record_ends.h"
 #include "data/text.h"
 #include "strata/core/errors.h"
 
@@ -14,38 +15,6 @@ namespace {
 
 constexpr std::size_t block = std::size_t{1} << 20U;  // bytes read at once
 constexpr std::size_t longest_record = std::size_t{64} << 20U;
-
-// Finds where records end by the quoting rules of CellReader, keeping its place when the bytes run out: a quote opens a
-// cell or is a letter like any other, two quotes in a quoted cell are one.
-class RecordEnds {
- public:
-  explicit RecordEnds(char separator) : separator_(separator) {}
-
-  // The position after the line end that closes the record, or npos when that is not among the bytes.
-  std::size_t next(std::string_view bytes, std::size_t from) {
-    for (std::size_t at = from; at < bytes.size(); ++at) {
-      const char c = bytes[at];
-      if (place_ == Place::quoted) {
-        if (c == '"') place_ = Place::after_quote;
-      } else if (c == '"' && place_ != Place::bare) {
-        place_ = Place::quoted;
-      } else if (c == '\n') {
-        place_ = Place::cell_start;
-        return at + 1;
-      } else if (c == separator_) {
-        place_ = Place::cell_start;
-      } else if (place_ != Place::cell_start || (c != ' ' && c != '\t')) {
-        place_ = Place::bare;
-      }
-    }
-    return std::string_view::npos;
-  }
-
- private:
-  enum class Place { cell_start, bare, quoted, after_quote };
-  char separator_;
-  Place place_ = Place::cell_start;
-};
 
 }  // namespace
 
@@ -64,6 +33,7 @@ std::string_view RecordPieces::head() const {
 // Asks the buffer and not the stream: what a buffer throws, for instance over a damaged gzip file, arrives as it is.
 void RecordPieces::fill() {
   buffer_.erase(0, begin_);
+  dropped_ += begin_;
   begin_ = 0;
   const std::size_t kept = buffer_.size();
   buffer_.resize(kept + block);

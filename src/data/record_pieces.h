@@ -22,6 +22,7 @@ class RecordPieces {
   void put_back();  // what take() returned last
 
   [[nodiscard]] std::size_t line() const { return line_; }  // of the first byte of the next piece
+  [[nodiscard]] std::size_t consumed() const { return dropped_ + begin_; }  // bytes of the stream before it
 
  private:
   void fill();
@@ -29,6 +30,7 @@ class RecordPieces {
   std::istream& in_;
   std::string file_;
   std::string buffer_;
+  std::size_t dropped_ = 0;     // bytes that are no longer in the buffer
   std::size_t begin_ = 0;       // of the next piece, in the buffer
   std::size_t last_ = 0;        // bytes of the piece taken last
   std::size_t last_lines_ = 0;  // and its lines

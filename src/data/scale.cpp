@@ -4,29 +4,73 @@
 #include <cmath>
 #include <limits>
 
+#include "strata/core/exact_sum.h"
+#include "strata/parallel/collective.h"
+
 namespace strata {
 
-Scale fit_scale(Scaling scaling, std::span<const double> values) {
-  double low = std::numeric_limits<double>::infinity();
-  double high = -low;
-  double sum = 0;
-  double count = 0;
-  for (const double value : values) {
-    if (std::isnan(value)) continue;
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+struct Sums {
+  double low = infinity;
+  double high = -infinity;
+  ExactSum weights;
+  ExactSum values;
+
+  void add(double value, double weight) {
     low = std::min(low, value);
     high = std::max(high, value);
-    sum += value;
-    ++count;
+    weights.add(weight);
+    if (const double term = weight * value; std::isfinite(term)) values.add(term);
   }
-  if (scaling == Scaling::none || count == 0) return {};
+  void add(const Sums& other) {
+    low = std::min(low, other.low);
+    high = std::max(high, other.high);
+    weights += other.weights;
+    values += other.values;
+  }
+};
+
+template <class Value>
+Sums sums_of(std::span<const double> values, std::span<const double> weights, Communicator& processes,
+             const Value& value_of) {
+  Sums own;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double weight = weights.empty() ? 1 : weights[i];
+    if (weight != 0 && !std::isnan(values[i])) own.add(value_of(values[i]), weight);
+  }
+  if (processes.alone()) return own;
+  Sums all;
+  for (const Sums& part : all_gather(processes, own)) all.add(part);
+  return all;
+}
+
+}  // namespace
+
+NumberSummary summarise(std::span<const double> values, std::span<const double> weights,
+                        Communicator& processes) {
+  const Sums all = sums_of(values, weights, processes, [](double value) { return value; });
+  NumberSummary summary{.count = all.weights.value()};
+  if (summary.count == 0) return summary;
+  summary.low = all.low;
+  summary.high = all.high;
+  summary.mean = std::isfinite(all.high - all.low) ? all.values.value() / summary.count : infinity;
+  const Sums squares = sums_of(values, weights, processes, [&summary](double value) {
+    return (value - summary.mean) * (value - summary.mean);
+  });
+  summary.deviation =
+      std::isfinite(squares.high) ? std::sqrt(squares.values.value() / summary.count) : infinity;
+  return summary;
+}
+
+Scale fit_scale(Scaling scaling, const NumberSummary& summary) {
+  if (scaling == Scaling::none || summary.count == 0) return {};
   // Decided on the values themselves: the rounded mean of a constant leaves a tiny, false deviation.
-  if (low == high) return {.offset = low, .range = 0};
-  if (scaling == Scaling::minmax) return {.offset = low, .range = high - low};
-  const double mean = sum / count;
-  double squares = 0;
-  for (const double value : values)
-    if (!std::isnan(value)) squares += (value - mean) * (value - mean);
-  return {.offset = mean, .range = std::sqrt(squares / count)};
+  if (summary.low == summary.high) return {.offset = summary.low, .range = 0};
+  if (scaling == Scaling::minmax) return {.offset = summary.low, .range = summary.high - summary.low};
+  return {.offset = summary.mean, .range = summary.deviation};
 }
 
 }  // namespace strata

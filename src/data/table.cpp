@@ -82,6 +82,7 @@ Table take_rows(const Table& table, std::span<const std::size_t> rows) {
   taken.columns.reserve(table.columns.size());
   for (const Column& column : table.columns) taken.columns.push_back(column.take(rows));
   if (!table.lines.empty()) taken.lines = gather(table.lines, rows);
+  if (!table.weights.empty()) taken.weights = gather(table.weights, rows);
   return taken;
 }
 

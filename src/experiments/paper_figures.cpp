@@ -3,25 +3,12 @@
 #include <algorithm>
 
 #include "experiments/files.h"
-#include "strata/core/errors.h"
 #include "strata/data/read.h"
 
 namespace strata {
 
-namespace {
-
-std::string_view text_of(std::string_view file) {
-  const auto found = std::find_if(experiment_files().begin(), experiment_files().end(),
-                                  [&](const auto& entry) { return entry.first == file; });
-  if (found == experiment_files().end())
-    throw DataError({std::string(file)}, "there is no such file among the paper's figures");
-  return found->second;
-}
-
-}  // namespace
-
 PaperFigures::PaperFigures(std::string_view file)
-    : table_(parse_csv(text_of(file), std::string(file), {.header = Header::present})) {}
+    : table_(parse_csv(text_of(experiment_files(), file), std::string(file), {.header = Header::present})) {}
 
 std::optional<double> PaperFigures::find(const Where& where, std::string_view column) const {
   const Column& figures = table_.column(column);

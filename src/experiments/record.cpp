@@ -4,11 +4,11 @@
 
 #include <fstream>
 #include <iterator>
-#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "core/json.h"
+#include "experiments/fields.h"
 #include "strata/core/errors.h"
 #include "strata/experiments/configuration.h"
 
@@ -18,55 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
-
-// The fields of one object; a refusal names the place and the field.
-class Fields {
- public:
-  Fields(std::string where, const Json& object) : where_(std::move(where)), object_(object) {
-    if (!object.is_object()) throw DataError({where_}, "is not a JSON object");
-  }
-
-  [[nodiscard]] std::string text(const char* name) const {
-    const Json& value = find(name);
-    if (!value.is_string()) refuse(name, "a text");
-    return value.get<std::string>();
-  }
-  // null stands for a number that was not finite.
-  [[nodiscard]] double number(const char* name) const { return number(find(name), name); }
-  [[nodiscard]] double number(const Json& value, const char* name) const {
-    if (value.is_null()) return std::numeric_limits<double>::infinity();
-    if (!value.is_number()) refuse(name, "a number");
-    return value.get<double>();
-  }
-  [[nodiscard]] std::uint64_t whole(const char* name) const { return whole(find(name), name); }
-  [[nodiscard]] std::uint64_t whole(const Json& value, const char* name) const {
-    if (!value.is_number_unsigned()) refuse(name, "a whole number");
-    return value.get<std::uint64_t>();
-  }
-  [[nodiscard]] const Json& list(const char* name) const {
-    const Json& value = find(name);
-    if (!value.is_array() || value.empty()) refuse(name, "a list that is not empty");
-    return value;
-  }
-  [[nodiscard]] Fields object(const char* name) const {
-    const Json& value = find(name);
-    if (!value.is_object()) refuse(name, "an object");
-    return {where_, value};
-  }
-  [[noreturn]] void refuse(const char* name, std::string_view what) const {
-    throw DataError({where_}, fmt::format("the record needs \"{}\", {}", name, what));
-  }
-
- private:
-  [[nodiscard]] const Json& find(const char* name) const {
-    const auto found = object_.find(name);
-    if (found == object_.end()) refuse(name, "which is not there");
-    return *found;
-  }
-
-  std::string where_;
-  const Json& object_;
-};
 
 std::string network(const Fields& fields, const std::string& where) {
   std::string name = fields.text("network");

@@ -8,10 +8,12 @@
 
 #include "model/columns.h"
 #include "model/fit_record.h"
+#include "model/shared_source.h"
 #include "strata/core/errors.h"
 #include "strata/core/random.h"
 #include "strata/core/suggestion.h"
 #include "strata/data/protocol.h"
+#include "strata/data/shared_rows.h"
 #include "strata/data/split.h"
 
 namespace strata {
@@ -48,11 +50,66 @@ std::vector<std::size_t> take_out(std::vector<std::size_t>& rows, std::string_vi
   return std::move(split.test);
 }
 
-std::optional<Dataset> held_out_data(const Preprocessor& preprocessor, const Table& table,
+std::vector<std::size_t> every_row(std::size_t count) {
+  std::vector<std::size_t> rows(count);
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  return rows;
+}
+
+template <class Source>
+Preprocessor fit_preprocessor(const Source& source, std::span<const std::size_t> rows,
+                              const PreprocessOptions& options) {
+  return Preprocessor::fit(source, rows, options);
+}
+
+template <class Source>
+Dataset apply(const Preprocessor& preprocessor, const Source& source, std::span<const std::size_t> rows) {
+  return preprocessor.apply(source, rows);
+}
+
+Dataset read_held_out(const Preprocessor& preprocessor, const std::filesystem::path& file) {
+  return preprocessor.apply(read_model_columns(preprocessor, file, true));
+}
+
+template <class Source>
+Dataset read_held_out(const Preprocessor& preprocessor, const Source& /*source*/,
+                      const std::filesystem::path& file) {
+  return read_held_out(preprocessor, file);
+}
+
+// A file of held-out rows is read by every process, which keeps its part.
+Dataset read_held_out(const Preprocessor& preprocessor, const SharedSource& source,
+                      const std::filesystem::path& file) {
+  return share_rows(read_held_out(preprocessor, file), *source.processes);
+}
+
+template <class Source>
+std::optional<Dataset> held_out_data(const Preprocessor& preprocessor, const Source& source,
                                      const std::vector<std::size_t>& rows, const Holdout& part) {
-  if (!part.file.empty()) return preprocessor.apply(read_model_columns(preprocessor, part.file, true));
+  if (!part.file.empty()) return read_held_out(preprocessor, source, part.file);
   if (rows.empty()) return {};
-  return preprocessor.apply(table, rows);
+  return apply(preprocessor, source, rows);
+}
+
+template <class Source>
+FitData split_and_encode(const Source& source, const FitOptions& options, const Given<Source>& given) {
+  const RandomStream random(options.seed);
+  std::vector<std::size_t> rows = every_row(source.rows());
+  const auto test = take_out(rows, "test", options.test, random.split(test_stream));
+  std::vector<std::size_t> validation;
+  if (given.validation == nullptr)
+    validation = take_out(rows, "validation", options.validation, random.split(validation_stream));
+  FitData data{.preprocessor = given.preprocessor != nullptr
+                                   ? *given.preprocessor
+                                   : fit_preprocessor(source, rows, options.preprocess),
+               .train = {}};
+  data.train = apply(data.preprocessor, source, rows);
+  if (given.validation != nullptr)
+    data.validation = apply(data.preprocessor, *given.validation, every_row(given.validation->rows()));
+  else
+    data.validation = held_out_data(data.preprocessor, source, validation, options.validation);
+  data.test = held_out_data(data.preprocessor, source, test, options.test);
+  return data;
 }
 
 Network make_network(const FitData& data, const FitOptions& options) {
@@ -61,14 +118,21 @@ Network make_network(const FitData& data, const FitOptions& options) {
                    .outputs = data.train.outputs,
                    .activation = options.activation,
                    .bias = options.bias});
-  initialise(network, options.initialise, RandomStream(options.seed));
-  return network;
+  if (!data.start) {
+    initialise(network, options.initialise, RandomStream(options.seed));
+    return network;
+  }
+  if (data.start->architecture() != network.architecture())
+    throw InvalidOption("start", data.start->architecture().brief(),
+                        fmt::format("the network to train is {}; start anew, or keep its settings",
+                                    network.architecture().brief()));
+  return *data.start;
 }
 
 double l2_of(const L2& l2, const Network& network, const Dataset& train) {
   const auto weights = static_cast<double>(network.size());
   if (l2.rule == L2::Rule::rho) return 1e-3 / weights;
-  if (l2.rule == L2::Rule::paper) return 1e-3 / (weights * static_cast<double>(train.rows));
+  if (l2.rule == L2::Rule::paper) return 1e-3 / (weights * static_cast<double>(train.all_rows()));
   if (!(l2.value >= 0)) throw InvalidOption("l2", fmt::format("{}", l2.value), "use a number of at least 0");
   return l2.value;
 }
@@ -89,6 +153,7 @@ Scheme make_scheme(const FitOptions& options, std::size_t layers, const FitHooks
   Scheme scheme = preset(options.method, layers, options.method_options);
   apply(options.limits, scheme.stopping);
   scheme.stopping.interrupt = hooks.interrupt;
+  scheme.stopping.callback = hooks.after_sweep;
   scheme.observers = hooks.observers;
   scheme.reporting.steps = false;  // who wants the steps observes them
   return scheme;
@@ -108,11 +173,12 @@ Trained train_as_told(Network& network, const FitData& data, const FitOptions& o
                         "a path of runs has no checkpoints; give a number, or leave the checkpoint out");
   const Scheme scheme = make_scheme(options, network.layers(), hooks);
   if (hooks.started)
-    hooks.started({options.method, data.train.rows, network.size(), network.architecture(), scheme.stopping});
+    hooks.started(
+        {options.method, data.train.all_rows(), network.size(), network.architecture(), scheme.stopping});
   const Dataset* const watched = data.validation ? &*data.validation : nullptr;
   const double l2 = l2_of(options.l2, network, data.train);
   const TrainOptions told{
-      .objective = {.l2 = l2, .threads = options.threads},
+      .objective = {.l2 = l2, .threads = options.threads, .processes = hooks.processes},
       .seed = options.seed,
       .validation = {.data = watched, .patience = watched != nullptr ? options.patience : 0},
       .clock = hooks.clock,
@@ -140,18 +206,18 @@ FitOptions paper_options() {
   return options;
 }
 
-FitData prepare(const Table& table, const FitOptions& options) {
+FitData prepare(const Table& table, const FitOptions& options, const Given<Table>& given) {
   require_targets(table, options.preprocess.targets);
-  const RandomStream random(options.seed);
-  std::vector<std::size_t> rows(table.rows());
-  std::iota(rows.begin(), rows.end(), std::size_t{0});
-  const auto test = take_out(rows, "test", options.test, random.split(test_stream));
-  const auto validation = take_out(rows, "validation", options.validation, random.split(validation_stream));
-  FitData data{.preprocessor = Preprocessor::fit(table, rows, options.preprocess), .train = {}};
-  data.train = data.preprocessor.apply(table, rows);
-  data.validation = held_out_data(data.preprocessor, table, validation, options.validation);
-  data.test = held_out_data(data.preprocessor, table, test, options.test);
-  return data;
+  return split_and_encode(table, options, given);
+}
+
+FitData prepare(const SharedTable& table, const FitOptions& options, Communicator& processes) {
+  require_targets(table.table, options.preprocess.targets);
+  return split_and_encode<SharedSource>({&table, &processes}, options, {});
+}
+
+FitData prepare(const Numbers& numbers, const FitOptions& options, const Given<Numbers>& given) {
+  return split_and_encode(numbers, options, given);
 }
 
 FitData prepare_protocol(std::string_view name, const std::filesystem::path& raw_directory, Scaling scaling) {
@@ -165,7 +231,9 @@ FitResult fit(const FitData& data, const FitOptions& options, const FitHooks& ho
   Network network = make_network(data, options);
   Trained trained = train_as_told(network, data, options, hooks);
 
-  const auto measure = [&](const Dataset& set) { return evaluate(network, data.preprocessor, set); };
+  const auto measure = [&](const Dataset& set) {
+    return evaluate(network, data.preprocessor, set, *hooks.processes);
+  };
   FitResult result{.model = {.network = network, .preprocessor = data.preprocessor, .training = {}},
                    .training = std::move(trained.training),
                    .l2 = trained.l2,

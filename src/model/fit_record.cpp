@@ -66,6 +66,10 @@ std::string fit_record(const FitResult& result, const FitOptions& options) {
                     {"backward", training.work.backward},
                     {"weight_gradient", training.work.weight_gradient},
                     {"evaluations", training.work.evaluations}};
+  if (training.processes > 1) {
+    record["processes"] = training.processes;
+    record["traffic"] = {{"messages", training.traffic.messages}, {"bytes", training.traffic.bytes}};
+  }
   record["sweeps"] = training.sweeps;
   record["best_sweep"] = training.best_sweep;
   record["reason"] = to_string(training.reason);

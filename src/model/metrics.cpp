@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 
 #include "model/columns.h"
 #include "strata/core/errors.h"
+#include "strata/core/exact_sum.h"
+#include "strata/parallel/collective.h"
 
 namespace strata {
 
@@ -15,7 +17,8 @@ namespace {
 
 void check(const Network& network, const Preprocessor& preprocessor, const Dataset& data) {
   const Architecture& architecture = network.architecture();
-  if (data.rows == 0) throw DataError({"evaluation"}, "there is no row to evaluate on; give at least one");
+  if (data.all_rows() == 0)
+    throw DataError({"evaluation"}, "there is no row to evaluate on; give at least one");
   if (data.features != architecture.inputs || data.outputs != architecture.outputs ||
       preprocessor.outputs() != architecture.outputs)
     throw DataError(
@@ -23,12 +26,6 @@ void check(const Network& network, const Preprocessor& preprocessor, const Datas
         fmt::format("the rows have {} inputs and {} targets where the network has {} and {}; encode "
                     "them with the preprocessor of the network",
                     data.features, data.outputs, architecture.inputs, architecture.outputs));
-}
-
-double mean(const Vector& values) {
-  double sum = 0;
-  for (const double value : values) sum += value;
-  return sum / static_cast<double>(values.size());
 }
 
 // Column k in the target's own units.
@@ -39,45 +36,63 @@ Vector own_units(ConstMatrix scaled, std::size_t k, const Preprocessor& preproce
   return values;
 }
 
-// Whether all are equal is decided on the values: the rounded mean of a constant leaves a tiny, false deviation.
-double r_squared(double squared_errors, const Vector& targets) {
-  const auto [low, high] = std::minmax_element(targets.begin(), targets.end());
-  if (*low == *high) return std::numeric_limits<double>::quiet_NaN();
-  const double centre = mean(targets);
-  double squares = 0;
-  for (const double target : targets) squares += (target - centre) * (target - centre);
-  return 1 - squared_errors / squares;
+struct Errors {
+  ExactSum squares;
+  ExactSum absolute;
+  void add(double error) {
+    if (!std::isfinite(error * error)) {
+      overflow = true;
+      return;
+    }
+    squares.add(error * error);
+    absolute.add(std::abs(error));
+  }
+  void add(const Errors& other) {
+    squares += other.squares;
+    absolute += other.absolute;
+    overflow = overflow || other.overflow;
+  }
+  bool overflow = false;
+};
+
+Errors errors_of(std::span<const double> predictions, std::span<const double> targets,
+                 Communicator& processes) {
+  Errors own;
+  for (std::size_t i = 0; i < targets.size(); ++i) own.add(predictions[i] - targets[i]);
+  if (processes.alone()) return own;
+  Errors all;
+  for (const Errors& part : all_gather(processes, own)) all.add(part);
+  return all;
 }
 
-void add_target(Metrics& metrics, const Vector& predictions, const Vector& targets) {
-  double squares = 0;
-  double absolute = 0;
-  for (std::size_t row = 0; row < targets.size(); ++row) {
-    const double error = predictions[row] - targets[row];
-    squares += error * error;
-    absolute += std::abs(error);
-  }
-  const auto rows = static_cast<double>(targets.size());
-  metrics.rmse.push_back(std::sqrt(squares / rows));
-  metrics.mae.push_back(absolute / rows);
-  metrics.r2.push_back(r_squared(squares, targets));
+double mean(const ExactSum& sum, bool overflow, std::size_t rows) {
+  return overflow ? std::numeric_limits<double>::infinity() : sum.value() / static_cast<double>(rows);
+}
+
+void add_target(Metrics& metrics, const Vector& predictions, const Vector& targets, Communicator& processes) {
+  const Errors errors = errors_of(predictions, targets, processes);
+  const double mean_square = mean(errors.squares, errors.overflow, metrics.rows);
+  metrics.rmse.push_back(std::sqrt(mean_square));
+  metrics.mae.push_back(mean(errors.absolute, errors.overflow, metrics.rows));
+  const NumberSummary spread = summarise(targets, {}, processes);
+  metrics.r2.push_back(spread.low == spread.high ? std::numeric_limits<double>::quiet_NaN()
+                                                 : 1 - mean_square / (spread.deviation * spread.deviation));
 }
 
 }  // namespace
 
-Metrics evaluate(const Network& network, const Preprocessor& preprocessor, const Dataset& scaled) {
+Metrics evaluate(const Network& network, const Preprocessor& preprocessor, const Dataset& scaled,
+                 Communicator& processes) {
   check(network, preprocessor, scaled);
   Vector outputs(scaled.rows * scaled.outputs);
   const Matrix predictions(outputs.data(), scaled.rows, scaled.outputs);
   network.predict(scaled.x(), predictions);
-  Metrics metrics{.rows = scaled.rows};
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    const double error = outputs[i] - scaled.targets[i];
-    metrics.mse += error * error;
-  }
-  metrics.mse /= static_cast<double>(scaled.rows);
+  Metrics metrics{.rows = scaled.all_rows()};
+  const Errors errors = errors_of(outputs, scaled.targets, processes);
+  metrics.mse = mean(errors.squares, errors.overflow, metrics.rows);
   for (std::size_t k = 0; k < scaled.outputs; ++k)
-    add_target(metrics, own_units(predictions, k, preprocessor), own_units(scaled.y(), k, preprocessor));
+    add_target(metrics, own_units(predictions, k, preprocessor), own_units(scaled.y(), k, preprocessor),
+               processes);
   return metrics;
 }
 

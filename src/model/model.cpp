@@ -147,9 +147,7 @@ void check(const Model& model) {
     throw InvalidOption("training", model.training, "give a JSON object");
 }
 
-}  // namespace
-
-void save_model(const std::filesystem::path& path, const Model& model) {
+TensorFile tensor_file(const Model& model) {
   check(model);
   const Architecture& architecture = model.network.architecture();
   TensorFile file;
@@ -163,7 +161,19 @@ void save_model(const std::filesystem::path& path, const Model& model) {
                             .shape = {architecture.fan_in(l), architecture.width(l)},
                             .values = Vector(weights.begin(), weights.end())});
   }
-  write_tensor_file(path, file);
+  return file;
+}
+
+}  // namespace
+
+void save_model(const std::filesystem::path& path, const Model& model) {
+  write_tensor_file(path, tensor_file(model));
+}
+
+std::string model_bytes(const Model& model) { return tensor_file_bytes(tensor_file(model)); }
+
+Model parse_model(std::string_view bytes, const std::string& name) {
+  return Reader(parse_tensor_file(bytes, name)).read();
 }
 
 Model load_model(const std::filesystem::path& path) { return Reader(read_tensor_file(path)).read(); }

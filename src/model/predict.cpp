@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <numeric>
 #include <ostream>
 
@@ -16,6 +17,33 @@
 namespace strata {
 
 namespace {
+
+// In tasks of rows that do not depend on one another, so that threads cannot change a bit. inputs(first, rows) gives the
+// scaled inputs of some rows.
+template <class Inputs>
+void predict_in_tasks(const Model& model, ThreadPool& pool, const Inputs& inputs, Matrix out) {
+  constexpr std::size_t task_rows = 512;
+  pool.run((out.rows() + task_rows - 1) / task_rows, [&](std::size_t task, std::size_t worker) {
+    const std::size_t first = task * task_rows;
+    const std::size_t rows = std::min(task_rows, out.rows() - first);
+    const Matrix part(out.row(first).data(), rows, out.columns(), out.stride());
+    model.network.predict(inputs(first, rows, worker), part);
+    model.preprocessor.to_own_units(part);
+  });
+}
+
+void predict_encoded(const Model& model, ThreadPool& pool, const Dataset& data, Matrix out) {
+  const auto part = [&](std::size_t first, std::size_t rows, std::size_t /*worker*/) {
+    return ConstMatrix(data.x().row(first).data(), rows, data.features);
+  };
+  predict_in_tasks(model, pool, part, out);
+}
+
+std::vector<std::size_t> usable_rows(const Model& model, const Table& table) {
+  std::vector<std::size_t> all(table.rows());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  return model.preprocessor.usable_rows(table, all, false);
+}
 
 class Predictor {
  public:
@@ -31,11 +59,10 @@ class Predictor {
   }
 
   void rows(const Table& table) {
-    std::vector<std::size_t> all(table.rows());
-    std::iota(all.begin(), all.end(), std::size_t{0});
-    const std::vector<std::size_t> usable = model_.preprocessor.usable_rows(table, all, false);
+    const std::vector<std::size_t> usable = usable_rows(model_, table);
     const Dataset data = model_.preprocessor.apply_inputs(table, usable);
-    predict(data);
+    predictions_.resize(data.rows * model_.preprocessor.outputs());
+    predict_encoded(model_, pool_, data, {predictions_.data(), data.rows, model_.preprocessor.outputs()});
     format(table.rows(), usable);
     write();
     count_ += table.rows();
@@ -44,20 +71,6 @@ class Predictor {
   [[nodiscard]] std::size_t count() const { return count_; }
 
  private:
-  // In tasks of rows that do not depend on one another, so that threads cannot change a bit.
-  void predict(const Dataset& data) {
-    constexpr std::size_t task_rows = 512;
-    const std::size_t outputs = model_.preprocessor.outputs();
-    predictions_.resize(data.rows * outputs);
-    pool_.run((data.rows + task_rows - 1) / task_rows, [&](std::size_t task, std::size_t /*worker*/) {
-      const std::size_t first = task * task_rows;
-      const std::size_t rows = std::min(task_rows, data.rows - first);
-      const Matrix part(predictions_.data() + first * outputs, rows, outputs);
-      model_.network.predict({data.x().row(first).data(), rows, data.features}, part);
-      model_.preprocessor.to_own_units(part);
-    });
-  }
-
   // `usable` names the rows that have predictions, in order; the others were dropped for a missing value.
   void format(std::size_t rows, const std::vector<std::size_t>& usable) {
     const std::size_t outputs = model_.preprocessor.outputs();
@@ -91,6 +104,32 @@ class Predictor {
 };
 
 }  // namespace
+
+void predict(const Model& model, ConstMatrix inputs, Matrix out, std::size_t threads) {
+  model.preprocessor.check_numbers(inputs.columns());
+  ThreadPool pool(threads);
+  std::vector<Vector> scaled(pool.threads());
+  const auto part = [&](std::size_t first, std::size_t rows, std::size_t worker) {
+    scaled[worker].resize(rows * inputs.columns());
+    const Matrix space(scaled[worker].data(), rows, inputs.columns());
+    model.preprocessor.apply_inputs(
+        ConstMatrix(inputs.row(first).data(), rows, inputs.columns(), inputs.stride()), space);
+    return ConstMatrix(space);
+  };
+  predict_in_tasks(model, pool, part, out);
+}
+
+void predict(const Model& model, const Table& rows, Matrix out, std::size_t threads) {
+  const std::vector<std::size_t> usable = usable_rows(model, rows);
+  const Dataset data = model.preprocessor.apply_inputs(rows, usable);
+  Vector predictions(data.rows * out.columns());
+  ThreadPool pool(threads);
+  const Matrix found(predictions.data(), data.rows, out.columns());
+  predict_encoded(model, pool, data, found);
+  for (std::size_t row = 0; row < out.rows(); ++row)
+    for (double& value : out.row(row)) value = std::numeric_limits<double>::quiet_NaN();
+  for (std::size_t i = 0; i < usable.size(); ++i) std::ranges::copy(found.row(i), out.row(usable[i]).begin());
+}
 
 std::size_t predict_csv(const Model& model, std::istream& rows, std::string_view name_for_messages,
                         std::ostream& out, const PredictOptions& options) {

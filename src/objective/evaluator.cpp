@@ -14,11 +14,11 @@ Evaluator::Evaluator(const Network& network, const PackedRows& rows, const Objec
       batch_(rows.all()),
       loss_(*options.loss),
       kernels_(options.engine == Engine::simd ? simd_kernels() : reference_kernels()),
+      processes_(*options.processes),
       pool_(options.threads),
       cache_bytes_(options.cache_bytes),
       cache_(network.layers() - 1),
-      spaces_(pool_.threads()),
-      partial_values_(shards) {
+      spaces_(pool_.threads()) {
   allocate();
 }
 
@@ -31,10 +31,17 @@ void Evaluator::select(const PackedRows& rows, Rows batch) {
 
 // Memory is prepared here and changes only with the width of the panels.
 void Evaluator::allocate() {
+  shares_ = rows_->shares(batch_);
+  const std::size_t first = shares_.begin(processes_.rank());
+  const std::size_t end = shares_.end(processes_.rank());
+  first_panel_ = rows_->shard_begin(batch_, first);
+  panels_ = first < end ? rows_->shard_end(batch_, end - 1) - first_panel_ : 0;
   const std::size_t hidden = network_.layers() - 1;
   std::size_t cache_entries = 0;
   for (std::size_t l = 0; l < hidden; ++l) cache_entries += architecture_.fan_in(l + 1) * rows_->stride();
-  caching_ = cache_entries * batch_.panels * sizeof(double) <= cache_bytes_;
+  // The share of the largest process decides for all: they must count the same work.
+  const std::size_t largest = (batch_.panels + shares_.processes - 1) / shares_.processes;
+  caching_ = cache_entries * largest * sizeof(double) <= cache_bytes_;
   if (rows_->stride() == stride_) return;
 
   stride_ = rows_->stride();
@@ -61,8 +68,8 @@ void Evaluator::allocate() {
 
 // The cache is made when a block first needs it, and again when a larger batch does.
 void Evaluator::allocate_cache() {
-  if (batch_.panels <= cached_panels_) return;
-  cached_panels_ = batch_.panels;
+  if (panels_ <= cached_panels_) return;
+  cached_panels_ = panels_;
   for (std::size_t l = 0; l < cache_.size(); ++l)
     cache_[l].assign(architecture_.fan_in(l + 1) * stride_ * cached_panels_, 1.0);
 }
@@ -78,8 +85,7 @@ std::size_t Evaluator::columns(std::size_t panel) const { return padded(rows_->s
 
 Matrix Evaluator::cached(std::size_t layer, std::size_t panel) {
   const std::size_t height = architecture_.fan_in(layer + 1);
-  return {cache_[layer].data() + (panel - batch_.first_panel) * height * stride_, height, columns(panel),
-          stride_};
+  return {cache_[layer].data() + (panel - first_panel_) * height * stride_, height, columns(panel), stride_};
 }
 
 // What enters a layer: the data, the cached input of the open block, or what this thread has just computed.
@@ -95,8 +101,8 @@ void Evaluator::prepare_input_of(std::size_t layer) {
   if (!caching_ || layer <= valid_layers_) return;
   allocate_cache();
   const std::size_t from = valid_layers_;
-  pool_.run(batch_.panels, [&](std::size_t index, std::size_t worker) {
-    const std::size_t panel = batch_.first_panel + index;
+  pool_.run(panels_, [&](std::size_t index, std::size_t worker) {
+    const std::size_t panel = first_panel_ + index;
     Workspace& space = spaces_[worker];
     for (std::size_t l = from; l < layer; ++l) {
       const Matrix out = cached(l, panel);
@@ -140,21 +146,6 @@ void Evaluator::backward(const Weights& weights, std::size_t panel, Workspace& s
         {space.slope[l - 1].data(), width, n, stride_}, {space.next_delta.data(), width, n, stride_});
     std::swap(space.delta, space.next_delta);
   }
-}
-
-// Pairs of shards, then pairs of pairs: always the same tree. Pieces of the vectors go to different threads.
-void Evaluator::combine(std::span<double> sums, std::size_t count) {
-  constexpr std::size_t piece = 1024;
-  const std::size_t size = sums.size();
-  pool_.run((size + piece - 1) / piece, [&](std::size_t task, std::size_t /*worker*/) {
-    const std::size_t begin = task * piece;
-    const std::size_t length = std::min(piece, size - begin);
-    for (std::size_t step = 1; step < count; step *= 2)
-      for (std::size_t s = 0; s + step < count; s += 2 * step)
-        add_scaled({partial_sums_.data() + s * size + begin, length}, 1.0,
-                   {partial_sums_.data() + (s + step) * size + begin, length});
-    std::copy_n(partial_sums_.data() + begin, length, sums.data() + begin);
-  });
 }
 
 double Evaluator::mean_loss(Block block, std::span<const double> trial, std::span<double> gradient) {

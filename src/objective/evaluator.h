@@ -12,17 +12,16 @@
 #include "strata/objective/loss.h"
 #include "strata/objective/objective.h"
 #include "strata/objective/packed_rows.h"
+#include "strata/parallel/shard_sums.h"
 #include "strata/parallel/thread_pool.h"
 
 namespace strata {
 
 // Passes over the data: forward, loss, backward and weight gradient of one panel after the other, each panel from
-// beginning to end while it is in cache. Panels belong to at most `shards` shards and the shards' sums are combined in
-// a fixed tree, so that the bits do not depend on the number of threads.
+// beginning to end while it is in cache. Panels belong to at most `shards` shards, shards to processes, and the shards'
+// sums are combined in a fixed tree, so that the bits depend neither on the number of threads nor on that of processes.
 class Evaluator {
  public:
-  static constexpr std::size_t shards = 64;
-
   Evaluator(const Network& network, const PackedRows& rows, const ObjectiveOptions& options);
 
   void select(const PackedRows& rows, Rows batch);
@@ -83,11 +82,12 @@ class Evaluator {
   [[nodiscard]] ConstMatrix moment_factor(ConstMatrix values, std::size_t panel, Workspace& space);
   void backward(const Weights& weights, std::size_t panel, Workspace& space, double* gradient);
 
-  // Calls body(panel, worker, partial) for every selected panel; `partial` has sums.size() entries, zero at first, and
-  // belongs to the panel's shard. The shards' partial sums end up in `sums`, the returned values are added the same way.
+  // Calls body(panel, worker, partial) for every selected panel of this process; `partial` has sums.size() entries, zero at first, and
+  // belongs to the panel's shard. The sums over all shards end up in `sums`, the returned values are added the same way.
   template <class Body>
   double over_panels(std::span<double> sums, const Body& body);
-  void combine(std::span<double> sums, std::size_t count);
+  template <class Body>
+  double over_shard(std::size_t shard, Workspace& space, double* partial, const Body& body);
 
   [[nodiscard]] Matrix sensitivity(std::size_t layer, std::size_t output, std::size_t panel);
   void propagate_sensitivity(std::size_t layer, std::size_t output, std::size_t panel, Workspace& space);
@@ -99,8 +99,12 @@ class Evaluator {
   Rows batch_;
   const Loss& loss_;
   const Kernels& kernels_;
+  Communicator& processes_;
   ThreadPool pool_;
   std::size_t cache_bytes_;
+  ShardShares shares_;           // of the batch
+  std::size_t first_panel_ = 0;  // of this process in it
+  std::size_t panels_ = 0;       // how many
 
   bool caching_ = true;
   std::size_t valid_layers_ = 0;  // outputs of layers 0 .. valid_layers_-1 are in the cache
@@ -109,32 +113,32 @@ class Evaluator {
   std::vector<Vector> cache_;  // cache_[l]: panel after panel, output of hidden layer l
   std::vector<Workspace> spaces_;
   Vector sensitivities_;  // panel after panel, output after output: N_out x samples
-  Vector partial_sums_;
-  std::vector<double> partial_values_;
+  ShardSums partial_;
   Work work_;
 };
 
 template <class Body>
+double Evaluator::over_shard(std::size_t shard, Workspace& space, double* partial, const Body& body) {
+  double value = 0;
+  const std::size_t end = rows_->shard_end(batch_, shard);
+  for (std::size_t p = rows_->shard_begin(batch_, shard); p < end; ++p) value += body(p, space, partial);
+  return value;
+}
+
+template <class Body>
 double Evaluator::over_panels(std::span<double> sums, const Body& body) {
-  const std::size_t count = std::min(shards, batch_.panels);
   std::fill(sums.begin(), sums.end(), 0.0);
-  if (count > 1 && partial_sums_.size() < count * sums.size()) partial_sums_.resize(count * sums.size());
-  pool_.run(count, [&](std::size_t shard, std::size_t worker) {
-    double* partial = sums.data();  // one shard needs no second buffer
-    if (count > 1) {
-      partial = partial_sums_.data() + shard * sums.size();
-      std::fill(partial, partial + sums.size(), 0.0);
-    }
-    double value = 0;
-    const std::size_t end = (shard + 1) * batch_.panels / count;
-    for (std::size_t p = shard * batch_.panels / count; p < end; ++p)
-      value += body(batch_.first_panel + p, spaces_[worker], partial);
-    partial_values_[shard] = value;
+  if (shares_.shards == 1 && processes_.alone())  // needs no second buffer
+    return over_shard(0, spaces_[0], sums.data(), body);
+  const std::size_t first = shares_.begin(processes_.rank());
+  partial_.start(shares_, processes_.rank(), sums.size() + 1);  // the value goes with the sums
+  pool_.run(shares_.count(processes_.rank()), [&](std::size_t task, std::size_t worker) {
+    double* partial = partial_.cleared(first + task);
+    partial[sums.size()] = over_shard(first + task, spaces_[worker], partial, body);
   });
-  if (count > 1 && !sums.empty()) combine(sums, count);
-  for (std::size_t step = 1; step < count; step *= 2)
-    for (std::size_t s = 0; s + step < count; s += 2 * step) partial_values_[s] += partial_values_[s + step];
-  return partial_values_[0];
+  const std::span<const double> total = partial_.total(processes_, pool_);
+  std::copy_n(total.begin(), sums.size(), sums.begin());
+  return total.back();
 }
 
 }  // namespace strata

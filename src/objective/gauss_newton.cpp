@@ -10,7 +10,7 @@ namespace strata {
 
 Matrix Evaluator::sensitivity(std::size_t layer, std::size_t output, std::size_t panel) {
   const std::size_t width = architecture_.width(layer);
-  const std::size_t index = (panel - batch_.first_panel) * architecture_.outputs + output;
+  const std::size_t index = (panel - first_panel_) * architecture_.outputs + output;
   return {sensitivities_.data() + index * width * stride_, width, columns(panel), stride_};
 }
 
@@ -39,7 +39,7 @@ double Evaluator::linearise(std::size_t layer, std::span<double> sums) {
   const std::size_t width = architecture_.width(layer);
   const std::size_t outputs = architecture_.outputs;
   const auto rows = static_cast<double>(batch_.rows);
-  const std::size_t needed = batch_.panels * outputs * width * stride_;
+  const std::size_t needed = panels_ * outputs * width * stride_;
   if (sensitivities_.size() < needed) sensitivities_.resize(needed);
 
   ++work_.evaluations;

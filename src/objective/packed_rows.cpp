@@ -8,6 +8,8 @@
 
 #include "kernels/panel.h"
 #include "strata/core/errors.h"
+#include "strata/data/shared_rows.h"
+#include "strata/parallel/collective.h"
 
 namespace strata {
 
@@ -23,28 +25,71 @@ void check_weights(const Dataset& data) {
                           fmt::format("give row {} a finite weight, 0 or more", row + 1));
 }
 
+// The factor that gives the weights of all rows the mean 1. They are added in the order of the rows, wherever they are.
+double weight_scale(const Dataset& data, std::span<const std::size_t> order, Communicator& processes) {
+  Vector gathered;
+  if (!processes.alone()) {
+    const std::vector<double> held(data.weights.begin(), data.weights.end());
+    for (const auto& part : all_to_all(processes, std::vector(processes.size(), held)))
+      gathered.insert(gathered.end(), part.begin(), part.end());
+  }
+  const Vector& weights = processes.alone() ? data.weights : gathered;
+  if (weights.empty()) return 0;
+  double sum = 0;
+  for (const std::size_t row : order) sum += weights[row];
+  const double scale = static_cast<double>(order.size()) / sum;
+  if (!(scale > 0) || std::isinf(scale))
+    throw InvalidOption("weights", fmt::format("a sum of {}", sum),
+                        "give some rows a positive weight of moderate size");
+  return scale;
+}
+
 }  // namespace
 
-PackedRows::PackedRows(const Dataset& data) {
-  std::vector<std::size_t> order(data.rows);
+PackedRows::PackedRows(const Dataset& data, Communicator& processes) : processes_(&processes) {
+  std::vector<std::size_t> order(data.all_rows());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  pack(data, order, data.rows);
+  pack(data, order, order.size());
 }
 
 void PackedRows::lay_out(std::size_t rows, std::size_t batch_size) {
   stride_ = panel_stride(std::min(panel_rows, batch_size));
   batches_.clear();
   samples_.clear();
+  starts_.clear();
+  const std::size_t count = (rows + batch_size - 1) / batch_size;
   for (std::size_t start = 0; start < rows; start += batch_size) {
     const std::size_t in_batch = std::min(batch_size, rows - start);
-    Rows batch{samples_.size(), 0, in_batch};
+    Rows batch{samples_.size(), 0, in_batch, batches_.size() * processes_->size() / count};
     for (std::size_t done = 0; done < in_batch; done += panel_rows) {
+      starts_.push_back(start + done);
       samples_.push_back(std::min(panel_rows, in_batch - done));
       ++batch.panels;
     }
     batches_.push_back(batch);
   }
-  all_ = {0, samples_.size(), rows};
+  all_ = {0, samples_.size(), rows, 0};
+}
+
+ShardShares PackedRows::shares(const Rows& batch) const {
+  return {.shards = std::min(most_shards, batch.panels),
+          .processes = processes_->size(),
+          .home = batch.home,
+          .shared = processes_->alone() || batch.panels >= fewest_shared_panels};
+}
+
+std::size_t PackedRows::shard_begin(const Rows& batch, std::size_t shard) const {
+  return batch.first_panel + shard * batch.panels / std::min(most_shards, batch.panels);
+}
+
+void PackedRows::find_own_panels() {
+  own_.clear();
+  for (const Rows& batch : batches_) {
+    const ShardShares of_batch = shares(batch);
+    const std::size_t end = shard_begin(batch, of_batch.end(processes_->rank()));
+    for (std::size_t p = shard_begin(batch, of_batch.begin(processes_->rank())); p < end; ++p)
+      own_.push_back(p);
+  }
 }
 
 void PackedRows::pack(const Dataset& data, std::span<const std::size_t> order, std::size_t batch_size) {
@@ -54,52 +99,59 @@ void PackedRows::pack(const Dataset& data, std::span<const std::size_t> order, s
   features_ = data.features;
   outputs_ = data.outputs;
   lay_out(order.size(), batch_size);
-  inputs_.resize(samples_.size() * (features_ + 1) * stride_);
-  targets_.resize(samples_.size() * outputs_ * stride_);
-  std::size_t start = 0;
-  for (std::size_t panel = 0; panel < samples_.size(); ++panel) {
-    const std::size_t count = samples_[panel];
-    const auto row_of = [&order, start](std::size_t j) { return order[start + j]; };
-    const Matrix in(inputs_.data() + panel * (features_ + 1) * stride_, features_ + 1, padded(count),
-                    stride_);
-    gather(data.x(), count, row_of, {in.data(), features_, in.columns(), stride_});
-    set_constant_feature(in, count);
-    gather(data.y(), count, row_of,
-           {targets_.data() + panel * outputs_ * stride_, outputs_, padded(count), stride_});
-    start += count;
+  const double scale = weight_scale(data, order, *processes_);
+  find_own_panels();
+  inputs_.resize(own_.size() * (features_ + 1) * stride_);
+  targets_.resize(own_.size() * outputs_ * stride_);
+  weights_.assign(scale > 0 ? own_.size() * stride_ : 0, 0.0);
+  if (processes_->alone()) {
+    slots_.clear();
+    for (const std::size_t panel : own_)
+      pack_panel(data, panel, order.subspan(starts_[panel], samples_[panel]), scale);
+    return;
   }
-  if (data.weights.empty())
-    weights_.clear();
-  else
-    pack_weights(data.weights, order);
+  slots_.assign(samples_.size(), own_.size());
+  std::vector<std::size_t> wanted;
+  for (std::size_t i = 0; i < own_.size(); ++i) {
+    slots_[own_[i]] = i;
+    const auto rows = order.subspan(starts_[own_[i]], samples_[own_[i]]);
+    wanted.insert(wanted.end(), rows.begin(), rows.end());
+  }
+  const Dataset fetched = fetch_rows(data, wanted, *processes_);
+  std::iota(wanted.begin(), wanted.end(), std::size_t{0});
+  std::size_t start = 0;
+  for (const std::size_t panel : own_) {
+    pack_panel(fetched, panel, std::span(wanted).subspan(start, samples_[panel]), scale);
+    start += samples_[panel];
+  }
 }
 
-void PackedRows::pack_weights(const Vector& weights, std::span<const std::size_t> order) {
-  weights_.assign(samples_.size() * stride_, 0.0);
-  double sum = 0;
-  for (const std::size_t row : order) sum += weights[row];
-  const double scale = static_cast<double>(order.size()) / sum;
-  if (!(scale > 0) || std::isinf(scale))
-    throw InvalidOption("weights", fmt::format("a sum of {}", sum),
-                        "give some rows a positive weight of moderate size");
-  std::size_t next = 0;
-  for (std::size_t panel = 0; panel < samples_.size(); ++panel)
-    for (std::size_t j = 0; j < samples_[panel]; ++j)
-      weights_[panel * stride_ + j] = scale * weights[order[next++]];
+void PackedRows::pack_panel(const Dataset& data, std::size_t panel, std::span<const std::size_t> rows,
+                            double weight_scale) {
+  const std::size_t at = slot(panel);
+  const std::size_t count = rows.size();
+  const auto row_of = [rows](std::size_t j) { return rows[j]; };
+  const Matrix in(inputs_.data() + at * (features_ + 1) * stride_, features_ + 1, padded(count), stride_);
+  gather(data.x(), count, row_of, {in.data(), features_, in.columns(), stride_});
+  set_constant_feature(in, count);
+  gather(data.y(), count, row_of,
+         {targets_.data() + at * outputs_ * stride_, outputs_, padded(count), stride_});
+  if (weights_.empty()) return;
+  for (std::size_t j = 0; j < count; ++j) weights_[at * stride_ + j] = weight_scale * data.weights[rows[j]];
 }
 
 std::span<const double> PackedRows::weights(std::size_t panel) const {
   if (weights_.empty()) return {};
-  return {weights_.data() + panel * stride_, padded(samples_[panel])};
+  return {weights_.data() + slot(panel) * stride_, padded(samples_[panel])};
 }
 
 ConstMatrix PackedRows::inputs(std::size_t panel) const {
-  return {inputs_.data() + panel * (features_ + 1) * stride_, features_ + 1, padded(samples_[panel]),
+  return {inputs_.data() + slot(panel) * (features_ + 1) * stride_, features_ + 1, padded(samples_[panel]),
           stride_};
 }
 
 ConstMatrix PackedRows::targets(std::size_t panel) const {
-  return {targets_.data() + panel * outputs_ * stride_, outputs_, padded(samples_[panel]), stride_};
+  return {targets_.data() + slot(panel) * outputs_ * stride_, outputs_, padded(samples_[panel]), stride_};
 }
 
 }  // namespace strata

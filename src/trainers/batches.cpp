@@ -7,13 +7,14 @@
 
 namespace strata {
 
-Batches::Batches(const Dataset& data, const BatchOptions& options, RandomStream stream)
+Batches::Batches(const Dataset& data, const BatchOptions& options, RandomStream stream,
+                 Communicator& processes)
     : data_(&data),
       options_(options),
-      size_(options.size == 0 ? data.rows : std::min(options.size, data.rows)),
+      size_(options.size == 0 ? data.all_rows() : std::min(options.size, data.all_rows())),
       stream_(stream),
-      packed_(data),
-      rows_(data.rows) {
+      packed_(data, processes),
+      rows_(data.all_rows()) {
   std::iota(rows_.begin(), rows_.end(), std::size_t{0});
   if (!whole()) cut();
 }
@@ -28,7 +29,7 @@ void Batches::cut() {
 }
 
 void Batches::grow(std::size_t size) {
-  const std::size_t wanted = std::min(std::max(size, size_), data_->rows);
+  const std::size_t wanted = std::min(std::max(size, size_), data_->all_rows());
   stale_ = stale_ || wanted != size_;
   size_ = wanted;
 }
@@ -62,7 +63,8 @@ void Batches::restore(const State& state) {
   state.get("order", order_);
   std::vector<std::size_t> sorted(rows_);
   std::sort(sorted.begin(), sorted.end());
-  bool sound = rows_.size() == data_->rows && cut_size > 0 && size_ >= cut_size && size_ <= data_->rows;
+  bool sound =
+      rows_.size() == data_->all_rows() && cut_size > 0 && size_ >= cut_size && size_ <= data_->all_rows();
   for (std::size_t i = 0; i < sorted.size(); ++i) sound = sound && sorted[i] == i;
   if (sound) packed_.pack(*data_, rows_, cut_size);
   for (const std::size_t index : order_) sound = sound && index < packed_.batches();

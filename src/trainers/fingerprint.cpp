@@ -2,19 +2,35 @@
 
 #include <fmt/format.h>
 
+#include <bit>
+#include <cstdint>
 #include <string>
 
-#include "data/sha256.h"
 #include "strata/core/errors.h"
+#include "strata/parallel/collective.h"
 
 namespace strata {
 
 namespace {
 
-std::string hash(const Vector& numbers) {
-  if (numbers.empty()) return "none";
-  const auto* bytes = reinterpret_cast<const char*>(numbers.data());
-  return "sha256 " + sha256({bytes, numbers.size() * sizeof(double)}).substr(0, 16);
+// Splitmix64's finaliser: every bit of the result depends on every bit of x.
+std::uint64_t mix(std::uint64_t x) {
+  x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9U;
+  x = (x ^ (x >> 27U)) * 0x94d049bb133111ebU;
+  return x ^ (x >> 31U);
+}
+
+// A sum over the rows, each hashed with its number: the same however processes share them.
+std::string hash(ConstMatrix rows, std::size_t first_row, Communicator& processes) {
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < rows.rows(); ++i) {
+    std::uint64_t row = mix(first_row + i + 1);
+    for (const double number : rows.row(i)) row = mix(row ^ std::bit_cast<std::uint64_t>(number));
+    sum += row;
+  }
+  std::uint64_t total = 0;
+  for (const std::uint64_t part : all_gather(processes, sum)) total += part;
+  return total == 0 ? "none" : fmt::format("{:016x}", total);
 }
 
 std::string describe(const Architecture& architecture) {
@@ -32,10 +48,11 @@ void put(State& state, std::string_view name, const T& value) {
     state.put(name, fmt::format("{}", value));
 }
 
-void put_data(State& state, const std::string& prefix, const Dataset& data) {
-  put(state, prefix + "inputs", hash(data.inputs));
-  put(state, prefix + "targets", hash(data.targets));
-  put(state, prefix + "weights", hash(data.weights));
+void put_data(State& state, const std::string& prefix, const Dataset& data, Communicator& processes) {
+  const ConstMatrix weights(data.weights.data(), data.weights.size(), 1);
+  put(state, prefix + "inputs", hash(data.x(), data.first_row, processes));
+  put(state, prefix + "targets", hash(data.y(), data.first_row, processes));
+  put(state, prefix + "weights", hash(weights, data.first_row, processes));
 }
 
 void put_acceptance(State& state, const Acceptance& acceptance) {
@@ -78,9 +95,10 @@ void put_scheme(State& state, const Scheme& scheme) {
 void put_fingerprint(State& state, const Network& network, const Dataset& data, const Scheme& scheme,
                      const TrainOptions& options) {
   put(state, "network", describe(network.architecture()));
-  put(state, "rows", data.rows);
-  put_data(state, "", data);
-  put_data(state, "validation.", options.validation.data ? *options.validation.data : Dataset{});
+  put(state, "rows", data.all_rows());
+  Communicator& processes = *options.objective.processes;
+  put_data(state, "", data, processes);
+  put_data(state, "validation.", options.validation.data ? *options.validation.data : Dataset{}, processes);
   put(state, "l2", options.objective.l2);
   put(state, "loss", options.objective.loss->is_squared() ? "squared" : "other");
   put(state, "engine", options.objective.engine);

@@ -96,7 +96,8 @@ L2PathResult train_along_l2_path(Network& network, const Dataset& data, const Sc
     throw InvalidOption("checkpoints", "with a path of l2",
                         "a path is many runs, each with its own state; choose one l2 to save checkpoints");
   if (options.validation.fraction > 0) {
-    const HeldOut parts = hold_out(data, options.validation.fraction, options.seed);
+    const HeldOut parts =
+        hold_out(data, options.validation.fraction, options.seed, *options.objective.processes);
     TrainOptions with_rows = options;
     with_rows.validation = {.data = &parts.validation, .patience = options.validation.patience};
     return train_along_l2_path(network, parts.training, scheme, with_rows, path);

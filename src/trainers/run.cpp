@@ -23,8 +23,10 @@ Run::Run(Network& network, const Dataset& data, const Scheme& scheme, const Trai
     : network_(network),
       scheme_(scheme),
       options_(options),
+      pulse_(options.clock, scheme.stopping.interrupt, *options.objective.processes),
+      traffic_before_(options.objective.processes->traffic()),
       random_(RandomStream(options.seed).split(1)),
-      batches_(data, scheme.batches, RandomStream(options.seed).split(2)),
+      batches_(data, scheme.batches, RandomStream(options.seed).split(2), *options.objective.processes),
       batch_objective_(std::make_unique<Objective>(network, batches_.rows(), options.objective)),
       selection_(scheme.selection()),
       interrupt_([this] { return interrupted_inside_a_visit(); }),
@@ -34,18 +36,19 @@ Run::Run(Network& network, const Dataset& data, const Scheme& scheme, const Trai
       tolerance_(scheme.tolerance.first),
       decreased_little_(network.layers(), false) {
   if (!batches_.whole() || scheme.batches.all_rows_first) {
-    all_rows_ = std::make_unique<PackedRows>(data);
+    all_rows_ = std::make_unique<PackedRows>(data, *options.objective.processes);
     full_objective_ = std::make_unique<Objective>(network, *all_rows_, options.objective);
   }
   if (const Dataset* held_out = options.validation.data) {
-    held_out_rows_ = std::make_unique<PackedRows>(*held_out);
+    held_out_rows_ = std::make_unique<PackedRows>(*held_out, *options.objective.processes);
     held_out_ = std::make_unique<Objective>(network, *held_out_rows_, mean_loss_only(options.objective));
   }
   if (scheme.look_ahead.wanted() && !batches_.whole())
     ahead_ = std::make_unique<Objective>(network, batches_.rows(), options.objective);
   start_weights_.assign(network.weights().begin(), network.weights().end());
   result_.updates_per_layer.assign(network.layers(), 0);
-  start_ = options.clock();
+  pulse_.meet();
+  start_ = pulse_.now();
   prepare_checkpoints(data);
 }
 
@@ -142,6 +145,7 @@ void Run::visit(Objective& objective, Block block, std::size_t batch) {
                    .interrupt = interrupt_,
                    .record = record};
   update.apply(step);
+  pulse_.meet();
   record.seconds = charged();
   step_back_if_not_finite(record, objective);
   take_note_of(record);
@@ -229,10 +233,11 @@ std::optional<StopReason> Run::end_sweep() {
   return asked;
 }
 
-std::optional<StopReason> Run::asked_to_stop(const SweepRecord& record) const {
+std::optional<StopReason> Run::asked_to_stop(const SweepRecord& record) {
   if (record.value <= scheme_.stopping.target) return StopReason::target_value;
   if (patience_is_over()) return StopReason::early_stopping;
-  if (scheme_.stopping.callback && scheme_.stopping.callback(record)) return StopReason::user_request;
+  const auto& callback = scheme_.stopping.callback;
+  if (pulse_.agreed(callback && callback(record))) return StopReason::user_request;
   return {};
 }
 
@@ -268,7 +273,7 @@ std::optional<StopReason> Run::interruption() const {
   if (rules.seconds > 0 && charged() >= rules.seconds) return StopReason::time_limit;
   if (rules.max_evaluations > 0 && work().evaluations >= rules.max_evaluations)
     return StopReason::max_evaluations;
-  if (rules.interrupt && rules.interrupt()) return StopReason::user_request;
+  if (pulse_.wants_to_stop()) return StopReason::user_request;
   if (refused_in_a_row_ >= most_refusals) return StopReason::non_finite;
   return {};
 }

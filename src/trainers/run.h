@@ -12,6 +12,7 @@
 
 #include "strata/core/state.h"
 #include "strata/trainers/scheme.h"
+#include "trainers/pulse.h"
 
 namespace strata {
 
@@ -42,11 +43,12 @@ class Run {
   void take_note_of(const StepRecord& step);
   void advance_step_size();
   std::optional<StopReason> end_sweep();
-  [[nodiscard]] std::optional<StopReason> asked_to_stop(const SweepRecord& record) const;
+  [[nodiscard]] std::optional<StopReason> asked_to_stop(const SweepRecord& record);
   void grow_batches(double mean_loss);
   void become_whole();
   TrainingResult finish(StopReason reason);
   void measure_result();
+  [[nodiscard]] Traffic traffic();
   void prefer(const Vector& weights);
   void put(const Vector& weights) { std::copy(weights.begin(), weights.end(), network_.weights().begin()); }
 
@@ -88,7 +90,7 @@ class Run {
   [[nodiscard]] bool is_on_all_rows(const Objective& objective) { return &objective == &full_objective(); }
   Objective& full_objective() { return full_objective_ ? *full_objective_ : *batch_objective_; }
   const Vector& layer_gradient_norms(Objective& objective);
-  [[nodiscard]] double charged() const { return options_.clock() - start_ - uncharged_; }
+  [[nodiscard]] double charged() const { return pulse_.now() - start_ - uncharged_; }
   [[nodiscard]] double progress() const;
   [[nodiscard]] SweepRecord snapshot() const;
   [[nodiscard]] Work work() const;
@@ -96,6 +98,8 @@ class Run {
   Network& network_;
   const Scheme& scheme_;
   const TrainOptions& options_;
+  Pulse pulse_;
+  Traffic traffic_before_;  // what this process had sent when the run began
   RandomStream random_;
   Batches batches_;
   std::unique_ptr<Objective> batch_objective_;  // on the current batch

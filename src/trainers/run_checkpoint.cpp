@@ -34,7 +34,7 @@ void Run::prepare_checkpoints(const Dataset& data) {
 
 void Run::reach_border() {
   if (!keeps_checkpoints()) return;
-  const double now = options_.clock();
+  const double now = pulse_.now();
   border_.work = work();
   border_.elapsed = now - start_;
   border_.seconds = border_.elapsed - uncharged_;
@@ -52,6 +52,7 @@ std::optional<StopReason> Run::interrupted_inside_a_visit() {
     border_.update = {};
     update_for(*border_.asked).save(border_.update);
   }
+  pulse_.meet();
   if (interrupted()) {
     keep_checkpoint();
     visit_was_cut_ = true;
@@ -62,11 +63,12 @@ std::optional<StopReason> Run::interrupted_inside_a_visit() {
 // Outside the charged time.
 void Run::keep_checkpoint() {
   if (!keeps_checkpoints() || visit_was_cut_) return;
-  const double start = options_.clock();
+  const double start = pulse_.now();
   State state;
   save(state);
   options_.checkpoints.save(state);
-  last_kept_ = options_.clock();
+  pulse_.meet();
+  last_kept_ = pulse_.now();
   uncharged_ += last_kept_ - start;
 }
 
@@ -183,7 +185,8 @@ void Run::restore(const State& state) {
   state.get("seconds", seconds);
   state.get("elapsed_seconds", elapsed);
   restore_objectives(state);
-  start_ = options_.clock() - elapsed;
+  pulse_.meet();
+  start_ = pulse_.now() - elapsed;
   uncharged_ = elapsed - seconds;
   interrupted();  // a limit that is reached already
 }

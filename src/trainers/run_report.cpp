@@ -11,13 +11,15 @@ namespace strata {
 // The full objective, outside the charged time and work.
 
 void Run::report(SweepRecord& record) {
-  const double start = options_.clock();
+  pulse_.meet();
+  const double start = pulse_.now();
   Objective& objective = full_objective();
   const Work before = objective.work();
   objective.refresh();
   record.value = objective.value();
   uncharged_work_ += objective.work() - before;
-  uncharged_ += options_.clock() - start;
+  pulse_.meet();
+  uncharged_ += pulse_.now() - start;
   last_report_ = charged();
 }
 
@@ -34,10 +36,12 @@ void Run::report_if_due() {
 
 void Run::validate(SweepRecord& record) {
   if (!held_out_) return;
-  const double start = options_.clock();
+  pulse_.meet();
+  const double start = pulse_.now();
   held_out_->refresh();
   record.validation_loss = held_out_->value();
-  uncharged_ += options_.clock() - start;
+  pulse_.meet();
+  uncharged_ += pulse_.now() - start;
 }
 
 // Weights that never get better than the first ones are not worth having.
@@ -68,7 +72,7 @@ SweepRecord Run::snapshot() const {
   record.undone = undone_;
   record.work = work();
   record.seconds = charged();
-  record.elapsed_seconds = options_.clock() - start_;
+  record.elapsed_seconds = pulse_.now() - start_;
   return record;
 }
 
@@ -93,7 +97,10 @@ TrainingResult Run::finish(StopReason reason) {
   // The value at the start is not known to minibatch methods, and they may have made it worse.
   if (step_cut_ < 1 && !held_out_) prefer(last_finite_);
   if ((step_cut_ < 1 || takes_gradient_steps_) && !held_out_) prefer(start_weights_);
-  result_.elapsed_seconds = options_.clock() - start_;
+  result_.processes = options_.objective.processes->size();
+  result_.traffic = traffic();
+  pulse_.meet();
+  result_.elapsed_seconds = pulse_.now() - start_;
   result_.message = result_.brief();
   if (result_.refused > 0)
     result_.message += ", " + std::to_string(result_.refused) + " steps refused (not finite or no decrease)";
@@ -111,6 +118,19 @@ void Run::prefer(const Vector& weights) {
   if (result_.value < value || (std::isfinite(result_.value) && !std::isfinite(value))) return;
   put(kept);
   measure_result();
+}
+
+// Of all processes.
+Traffic Run::traffic() {
+  Communicator& processes = *options_.objective.processes;
+  Traffic sum;
+  for (const Traffic& one :
+       all_gather(processes, Traffic{processes.traffic().messages - traffic_before_.messages,
+                                     processes.traffic().bytes - traffic_before_.bytes})) {
+    sum.messages += one.messages;
+    sum.bytes += one.bytes;
+  }
+  return sum;
 }
 
 void Run::measure_result() {

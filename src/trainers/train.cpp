@@ -14,11 +14,11 @@ void require_not_negative(std::string_view field, double value) {
 }
 
 // One number that is not finite would spoil every sum it enters.
-void require_finite(std::string_view field, ConstMatrix numbers) {
+void require_finite(std::string_view field, ConstMatrix numbers, std::size_t first_row) {
   for (std::size_t row = 0; row < numbers.rows(); ++row)
     if (!all_finite(numbers.row(row)))
       throw InvalidOption(field, "not a finite number",
-                          "remove or fill in row " + std::to_string(row + 1) + " of the data");
+                          "remove or fill in row " + std::to_string(first_row + row + 1) + " of the data");
 }
 
 void check(const Scheme& scheme) {
@@ -62,14 +62,14 @@ void check(const Validation& validation, const Dataset& data) {
                         "give validation rows, or a fraction of the training rows, to stop by");
   if (validation.data == nullptr) return;
   const Dataset& rows = *validation.data;
-  if (rows.rows == 0) throw InvalidOption("validation.data", "no rows", "give at least one row");
+  if (rows.all_rows() == 0) throw InvalidOption("validation.data", "no rows", "give at least one row");
   if (rows.features != data.features || rows.outputs != data.outputs)
     throw InvalidOption(
         "validation.data",
         std::to_string(rows.features) + " inputs and " + std::to_string(rows.outputs) + " outputs",
         "the training rows have " + std::to_string(data.features) + " and " + std::to_string(data.outputs));
-  require_finite("validation inputs", rows.x());
-  require_finite("validation targets", rows.y());
+  require_finite("validation inputs", rows.x(), rows.first_row);
+  require_finite("validation targets", rows.y(), rows.first_row);
 }
 
 }  // namespace
@@ -109,13 +109,14 @@ TrainingResult train(Network& network, const Dataset& data, const Scheme& scheme
   require_not_negative("checkpoints.every_seconds", options.checkpoints.every_seconds);
   check(options.validation, data);
   if (options.validation.fraction > 0) {
-    const HeldOut parts = hold_out(data, options.validation.fraction, options.seed);
+    const HeldOut parts =
+        hold_out(data, options.validation.fraction, options.seed, *options.objective.processes);
     TrainOptions with_rows = options;
     with_rows.validation = {.data = &parts.validation, .patience = options.validation.patience};
     return train(network, parts.training, scheme, with_rows);
   }
-  require_finite("inputs", data.x());
-  require_finite("targets", data.y());
+  require_finite("inputs", data.x(), data.first_row);
+  require_finite("targets", data.y(), data.first_row);
   const Vector before(network.weights().begin(), network.weights().end());
   try {
     return Run(network, data, scheme, options).go();

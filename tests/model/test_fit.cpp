@@ -129,6 +129,15 @@ TEST(Fit, AnInterruptEndsTheRunWithTheBestSoFar) {
   EXPECT_GT(result.train.rmse[0], 0);
 }
 
+TEST(Fit, EndsAfterTheSweepForWhichItIsToldTo) {
+  FitOptions options = quick();
+  options.limits.sweeps = 1000;
+  const auto second = [](const SweepRecord& record) { return record.sweep == 1; };
+  const FitResult result = fit(houses(), options, {.after_sweep = second});
+  EXPECT_EQ(result.training.reason, StopReason::user_request);
+  EXPECT_EQ(result.training.sweeps, 2U);
+}
+
 TEST(Fit, EndsWithTheWeightsOfTheLowestValidationErrorOnceItNoLongerFalls) {
   FitOptions options = quick();
   options.limits.sweeps = 100000;

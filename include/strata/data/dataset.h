@@ -16,6 +16,9 @@ struct Dataset {
   Vector inputs;   // rows x features
   Vector targets;  // rows x outputs
   Vector weights;  // of the rows in the mean loss, 0 or more, not all 0; empty: all count the same
+  // Where processes share a table, each holds consecutive rows of it: the number of the first, and how many all hold.
+  std::size_t first_row = 0;
+  std::size_t shared_rows = 0;  // 0: not shared, these rows are all
 
   Dataset() = default;
   Dataset(std::size_t row_count, std::size_t feature_count, std::size_t output_count)
@@ -25,6 +28,7 @@ struct Dataset {
         inputs(row_count * feature_count),
         targets(row_count * output_count) {}
 
+  [[nodiscard]] std::size_t all_rows() const { return shared_rows == 0 ? rows : shared_rows; }
   [[nodiscard]] Matrix x() { return {inputs.data(), rows, features}; }
   [[nodiscard]] Matrix y() { return {targets.data(), rows, outputs}; }
   [[nodiscard]] ConstMatrix x() const { return {inputs.data(), rows, features}; }

@@ -9,6 +9,7 @@
 #include "strata/core/matrix.h"
 #include "strata/data/scale.h"
 #include "strata/data/table.h"
+#include "strata/parallel/communicator.h"
 
 namespace strata {
 
@@ -40,11 +41,13 @@ struct ColumnEncoding {
 // The column of a table as numbers (text is parsed, and refused with its line where it is no number) or as
 // categories (numbers become text, in numerical order).
 Column as_numeric(const Table& table, std::size_t column);
-Column as_nominal(const Column& column);
+Column as_nominal(const Column& column, Communicator& processes = single_process());
 
-// What the rows say of the column. Categories are those that occur in them.
+// What the rows say of the column, each as often as its weight in the table says. Categories are those that occur in
+// them; rows of weight 0 have no say.
+// Processes that share a table call it together, each with its own rows, and get the same answer.
 ColumnEncoding fit_encoding(const Table& table, std::size_t column, ColumnType encoded, Scaling scaling,
-                            std::span<const std::size_t> rows);
+                            std::span<const std::size_t> rows, Communicator& processes = single_process());
 
 // Writes the features of the given rows into out(0.., first_feature..). A missing value is filled.
 void encode_column(const ColumnEncoding& encoding, const Table& table, std::span<const std::size_t> rows,

@@ -9,9 +9,11 @@
 #include "strata/core/matrix.h"
 #include "strata/data/dataset.h"
 #include "strata/data/encode.h"
+#include "strata/data/numbers.h"
 #include "strata/data/read.h"
 #include "strata/data/scale.h"
 #include "strata/data/table.h"
+#include "strata/parallel/communicator.h"
 
 namespace strata {
 
@@ -43,15 +45,26 @@ class Preprocessor {
  public:
   static Preprocessor fit(const Table& table,
                           const PreprocessOptions& options);  // every row is a training row
+  // Processes that share a table call it together, each with its own rows, and get the same preprocessor.
   static Preprocessor fit(const Table& table, std::span<const std::size_t> training_rows,
+                          const PreprocessOptions& options, Communicator& processes = single_process());
+  // Every column is a number and is only scaled: of the options, the scalings count.
+  static Preprocessor fit(const Numbers& numbers, std::span<const std::size_t> training_rows,
                           const PreprocessOptions& options);
 
   // Inputs and targets of all rows, or of some rows in the order given. Rows dropped by policy are left out.
   [[nodiscard]] Dataset apply(const Table& table) const;
   [[nodiscard]] Dataset apply(const Table& table, std::span<const std::size_t> rows) const;
+  [[nodiscard]] Dataset apply(const Numbers& numbers, std::span<const std::size_t> rows) const;
   // For prediction: the table needs no target column, and the data set has no outputs.
   [[nodiscard]] Dataset apply_inputs(const Table& table) const;
   [[nodiscard]] Dataset apply_inputs(const Table& table, std::span<const std::size_t> rows) const;
+
+  // True when every input is a number that is only scaled; the following are for such preprocessors, and refuse others and
+  // rows of another width.
+  [[nodiscard]] bool takes_numbers() const;
+  void check_numbers(std::size_t columns) const;
+  void apply_inputs(ConstMatrix raw, Matrix scaled) const;
 
   // Those of the given rows that the policy keeps: what apply (with targets) or apply_inputs (without) turn into data.
   [[nodiscard]] std::vector<std::size_t> usable_rows(const Table& table, std::span<const std::size_t> rows,
@@ -66,6 +79,7 @@ class Preprocessor {
   [[nodiscard]] std::size_t features() const;
   [[nodiscard]] std::size_t outputs() const { return targets_.size(); }
   [[nodiscard]] std::vector<std::string> feature_names() const;  // "age", "colour=red", "age is missing"
+  [[nodiscard]] std::vector<std::string> input_names() const;    // of the raw columns
   [[nodiscard]] std::vector<std::string> target_names() const;
   // The two texts behind 0 and 1; empty for a numeric target.
   [[nodiscard]] const std::vector<std::string>& target_categories(std::size_t output = 0) const;

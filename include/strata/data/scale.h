@@ -1,6 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <span>
+
+#include "strata/parallel/communicator.h"
 
 namespace strata {
 
@@ -20,7 +23,20 @@ struct Scale {
   friend bool operator==(const Scale&, const Scale&) = default;
 };
 
-// Missing values (NaN) do not count. Without any value the scale is the identity.
-Scale fit_scale(Scaling scaling, std::span<const double> values);
+// What a scale is made from. Missing values (NaN) and values of weight 0 do not count; the others count as often as their
+// weight says, all the same without weights. The sums are exact until they are rounded once, so that it matters neither
+// in which order the values stand nor how processes share them; all of them call together.
+struct NumberSummary {
+  double count = 0;  // sum of the weights
+  double low = 0;
+  double high = 0;
+  double mean = 0;       // 0 without any value
+  double deviation = 0;  // root of the mean square of value - mean
+};
+NumberSummary summarise(std::span<const double> values, std::span<const double> weights = {},
+                        Communicator& processes = single_process());
+
+// Without any value the scale is the identity.
+Scale fit_scale(Scaling scaling, const NumberSummary& summary);
 
 }  // namespace strata

@@ -46,6 +46,7 @@ struct Table {
   std::string file = "table";
   std::vector<Column> columns = {};
   std::vector<std::size_t> lines = {};    // one per row, counted from 1; empty for a table made in memory
+  std::vector<double> weights = {};       // of the rows in the mean loss; empty: all count the same
   std::vector<std::string> outputs = {};  // columns which the file itself declares to be outputs (KEEL)
 
   [[nodiscard]] std::size_t rows() const { return columns.empty() ? 0 : columns.front().size(); }

@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "strata/core/clock.h"
+#include "strata/data/numbers.h"
 #include "strata/data/preprocess.h"
+#include "strata/data/shared_table.h"
 #include "strata/data/table.h"
 #include "strata/model/metrics.h"
 #include "strata/model/model.h"
@@ -80,10 +82,23 @@ struct FitData {
   Dataset train;
   std::optional<Dataset> validation = {};
   std::optional<Dataset> test = {};
+  std::optional<Network> start = {};  // begin with these weights instead of new ones; the same architecture
 };
 
-// Splits first, then fits the preprocessor on the training rows alone. The same seed gives the same split.
-FitData prepare(const Table& table, const FitOptions& options);
+// What a program may have beside the rows to train on, in the same form.
+template <class Rows>
+struct Given {
+  const Rows* validation = nullptr;            // these instead of a part of the rows
+  const Preprocessor* preprocessor = nullptr;  // fitted earlier: for a network that is trained further
+};
+
+// Splits first, then fits the preprocessor on the training rows alone. The same seed gives the same split. Numbers are
+// copied once, scaled, into the part that they belong to.
+FitData prepare(const Table& table, const FitOptions& options, const Given<Table>& given = {});
+FitData prepare(const Numbers& numbers, const FitOptions& options, const Given<Numbers>& given = {});
+
+// The same for a table that processes share: all of them call it, and each gets its part of the data.
+FitData prepare(const SharedTable& table, const FitOptions& options, Communicator& processes);
 
 // One of the paper's sets, its rows split as in the study whatever the seed: runs differ in their start only.
 FitData prepare_protocol(std::string_view name, const std::filesystem::path& raw_directory,
@@ -102,8 +117,11 @@ struct FitHooks {
   std::function<void(const FitStart&)> started = {};
   Observers observers = {};
   std::function<bool()> interrupt = {};  // asked often; true: stop, and return the best so far
+  std::function<bool(const SweepRecord&)> after_sweep = {};  // after the observers; true: stop
+  // Time, interruption and callbacks are the first process's. Where there are checkpoints, all processes keep them.
   Checkpoints checkpoints = {};
   Clock clock = steady_clock();  // what the limit on seconds counts
+  Communicator* processes = &single_process();  // that share the data
 };
 
 struct FitResult {

@@ -9,6 +9,7 @@
 #include "strata/data/table.h"
 #include "strata/model/model.h"
 #include "strata/network/network.h"
+#include "strata/parallel/communicator.h"
 
 namespace strata {
 
@@ -25,7 +26,9 @@ struct Metrics {
 };
 
 // `scaled` holds rows as the preprocessor makes them, inputs and targets. Refuses an empty set, and one of other sizes.
-Metrics evaluate(const Network& network, const Preprocessor& preprocessor, const Dataset& scaled);
+// Processes that share the rows call together. Sums are exact until rounded once: the order of the rows does not matter.
+Metrics evaluate(const Network& network, const Preprocessor& preprocessor, const Dataset& scaled,
+                 Communicator& processes = single_process());
 
 // The rows of a table with the model's columns, targets included, as they stand in a file.
 Metrics evaluate(const Model& model, const Table& table);

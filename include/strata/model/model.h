@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "strata/data/preprocess.h"
 #include "strata/network/network.h"
@@ -21,6 +22,10 @@ void save_model(const std::filesystem::path& path, const Model& model);
 
 // Refuses, by a DataError in one sentence, what is damaged, of another kind or from a newer version.
 Model load_model(const std::filesystem::path& path);
+
+// The same for bytes in memory; `name` stands for the file in messages.
+std::string model_bytes(const Model& model);
+Model parse_model(std::string_view bytes, const std::string& name);
 
 // Architecture, inputs with their encodings and scales, targets and the training record as one JSON object.
 std::string inspect_json(const Model& model);

@@ -5,6 +5,8 @@
 #include <iosfwd>
 #include <string_view>
 
+#include "strata/core/matrix.h"
+#include "strata/data/table.h"
 #include "strata/model/model.h"
 
 namespace strata {
@@ -14,6 +16,11 @@ struct PredictOptions {
       4096;                 // memory grows with this, not with the file; the predictions do not depend on it
   std::size_t threads = 1;  // 0: one per core; the predictions do not depend on it
 };
+
+// Predictions for rows in memory, in the targets' own units: rows x outputs. Numbers stand in the order of the model's
+// inputs, which must all be numeric; a row that the model's policy drops for a missing value gives NaN.
+void predict(const Model& model, ConstMatrix inputs, Matrix out, std::size_t threads = 1);
+void predict(const Model& model, const Table& rows, Matrix out, std::size_t threads = 1);
 
 // Reads CSV rows and writes predictions as CSV: a line with the names of the targets, then one line for each row, in
 // the targets' own units and in the shortest form that reads back to the same bits. The file has the model's input columns

@@ -9,6 +9,7 @@
 #include "strata/network/network.h"
 #include "strata/objective/loss.h"
 #include "strata/objective/packed_rows.h"
+#include "strata/parallel/communicator.h"
 
 namespace strata {
 
@@ -18,9 +19,10 @@ class Objective;
 enum class Engine { simd, reference };  // the plain loops exist to check the fast ones
 
 struct ObjectiveOptions {
-  double l2 = 0;                          // r in  f(w) = (mean loss over the rows) + r ||w||^2,  r >= 0
-  std::size_t threads = 1;                // 0: one per core; the result has the same bits for any number
-  std::size_t cache_bytes = 1ULL << 30U;  // up to this size the activations of all layers are kept
+  double l2 = 0;            // r in  f(w) = (mean loss over the rows) + r ||w||^2,  r >= 0
+  std::size_t threads = 1;  // 0: one per core; the result has the same bits for any number
+  Communicator* processes = &single_process();  // that share the rows; the same bits for any number, too
+  std::size_t cache_bytes = 1ULL << 30U;        // up to this size the activations of all layers are kept
   const Loss* loss = &squared_loss();
   Engine engine = Engine::simd;
 };

@@ -7,6 +7,8 @@
 #include "strata/core/matrix.h"
 #include "strata/core/vector.h"
 #include "strata/data/dataset.h"
+#include "strata/parallel/communicator.h"
+#include "strata/parallel/shard_sums.h"
 
 namespace strata {
 
@@ -15,17 +17,24 @@ struct Rows {
   std::size_t first_panel = 0;
   std::size_t panels = 0;
   std::size_t rows = 0;
+  std::size_t home = 0;  // the process that computes it, where it is too small to be shared
   friend bool operator==(const Rows&, const Rows&) = default;
 };
 
 // A data set stored the way the kernels read it: panels of samples, feature by feature, cut where batches end. An
 // input panel carries one more feature, the constant 1, for networks with a bias there. Weights are scaled to have mean 1
 // over the rows, so that sums of weighted losses are divided by the number of rows, here as in every batch.
+// Where processes share the rows, each has the panels of its own shards; what it asks of panels is asked of those.
 class PackedRows {
  public:
   static constexpr std::size_t panel_rows = 128;  // ten layers of 50 take about half a megabyte
 
-  explicit PackedRows(const Dataset& data);  // all rows, in their order, as one batch
+  static constexpr std::size_t most_shards = 64;
+  // Batches of fewer panels are computed by one process: the others would wait longer for its sums than they could help.
+  static constexpr std::size_t fewest_shared_panels = 8;
+
+  // All rows, in their order, as one batch. The processes must outlive this.
+  explicit PackedRows(const Dataset& data, Communicator& processes = single_process());
 
   // The given rows in the given order, in batches of `batch_size` (the last may be smaller). Memory is reused.
   void pack(const Dataset& data, std::span<const std::size_t> order, std::size_t batch_size);
@@ -37,6 +46,13 @@ class PackedRows {
   [[nodiscard]] Rows batch(std::size_t index) const { return batches_[index]; }
   [[nodiscard]] Rows all() const { return all_; }
 
+  // The panels of a batch belong to consecutive shards, and these to processes.
+  [[nodiscard]] ShardShares shares(const Rows& batch) const;
+  [[nodiscard]] std::size_t shard_begin(const Rows& batch, std::size_t shard) const;  // its first panel
+  [[nodiscard]] std::size_t shard_end(const Rows& batch, std::size_t shard) const {
+    return shard_begin(batch, shard + 1);
+  }
+
   [[nodiscard]] std::size_t stride() const { return stride_; }  // of every panel made for these rows
   [[nodiscard]] std::size_t samples(std::size_t panel) const { return samples_[panel]; }
   [[nodiscard]] ConstMatrix inputs(std::size_t panel) const;   // features + 1
@@ -46,14 +62,21 @@ class PackedRows {
 
  private:
   void lay_out(std::size_t rows, std::size_t batch_size);
-  void pack_weights(const Vector& weights, std::span<const std::size_t> order);
+  void find_own_panels();
+  void pack_panel(const Dataset& data, std::size_t panel, std::span<const std::size_t> rows,
+                  double weight_scale);
+  [[nodiscard]] std::size_t slot(std::size_t panel) const { return slots_.empty() ? panel : slots_[panel]; }
 
+  Communicator* processes_;
   std::size_t features_ = 0;
   std::size_t outputs_ = 0;
   std::size_t stride_ = 0;
   Rows all_;
   std::vector<Rows> batches_;
-  std::vector<std::size_t> samples_;
+  std::vector<std::size_t> samples_;  // of every panel
+  std::vector<std::size_t> starts_;   // the place of its first row among all rows as they are packed
+  std::vector<std::size_t> own_;      // panels of this process
+  std::vector<std::size_t> slots_;    // where a panel of this process is kept; empty: all are, in their order
   Vector inputs_;
   Vector targets_;
   Vector weights_;

@@ -36,9 +36,10 @@ inline BatchOptions whole_data() { return {}; }
 // The minibatches of a run: how rows are partitioned, and which batch is next.
 class Batches {
  public:
-  Batches(const Dataset& data, const BatchOptions& options, RandomStream stream);
+  Batches(const Dataset& data, const BatchOptions& options, RandomStream stream,
+          Communicator& processes = single_process());
 
-  [[nodiscard]] bool whole() const { return size_ >= data_->rows; }
+  [[nodiscard]] bool whole() const { return size_ >= data_->all_rows(); }
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] std::size_t count() const { return packed_.batches(); }
   [[nodiscard]] const PackedRows& rows() const { return packed_; }

@@ -10,6 +10,7 @@
 #include "strata/core/stop_reason.h"
 #include "strata/core/work.h"
 #include "strata/network/architecture.h"
+#include "strata/parallel/communicator.h"
 
 namespace strata {
 
@@ -67,6 +68,8 @@ struct TrainingResult {
   std::size_t refused = 0;                          // steps that were not finite or did not decrease
   std::vector<std::size_t> updates_per_layer = {};  // inner iterations, by layer
   Work work;
+  std::size_t processes = 1;   // that shared the rows
+  Traffic traffic;             // between processes, where several share the rows
   double seconds = 0;          // charged to the method
   double elapsed_seconds = 0;  // with reported evaluations
   std::vector<SweepRecord> history;

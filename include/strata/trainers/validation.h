@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "strata/data/dataset.h"
+#include "strata/parallel/communicator.h"
 
 namespace strata {
 
@@ -19,6 +20,7 @@ struct HeldOut {
   Dataset training;
   Dataset validation;
 };
-HeldOut hold_out(const Dataset& data, double fraction, std::uint64_t seed);
+HeldOut hold_out(const Dataset& data, double fraction, std::uint64_t seed,
+                 Communicator& processes = single_process());
 
 }  // namespace strata

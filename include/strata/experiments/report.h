@@ -1,0 +1,18 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace strata {
+
+// One HTML page with everything inside: it opens from a file, without a network. Numbers are those of the records.
+
+// Of a study, the directory that strata reproduce has written: tables, figures, curves, updates per layer, spread over
+// the runs, machine and settings.
+std::string study_report(const std::filesystem::path& directory);
+
+// Of one training run, from the file that strata train --trace has written. A last line without an end is that of a run
+// that was killed, or still goes on, and is left out.
+std::string trace_report(const std::filesystem::path& file);
+
+}  // namespace strata

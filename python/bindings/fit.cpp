@@ -1,0 +1,166 @@
+// From rows and options to a model: strata/model/fit.h.
+#include "strata/model/fit.h"
+
+#include <nanobind/stl/map.h>
+
+#include "arrays.h"
+#include "hooks.h"
+#include "module.h"
+#include "strata/core/errors.h"
+
+namespace bindings {
+
+using namespace nb::literals;
+using strata::FitOptions;
+using strata::FitResult;
+
+namespace {
+
+template <class E>
+E chosen(std::string_view option, const std::string& name,
+         const std::vector<std::pair<std::string_view, E>>& words) {
+  std::string known;
+  for (const auto& [word, value] : words) {
+    if (word == name) return value;
+    known += (known.empty() ? "" : ", ") + std::string(word);
+  }
+  throw strata::InvalidOption(option, name, "use one of " + known);
+}
+
+strata::Scaling scaling_from(const std::string& name) {
+  using strata::Scaling;
+  return chosen<Scaling>(
+      "scaling", name,
+      {{"standard", Scaling::standard}, {"minmax", Scaling::minmax}, {"none", Scaling::none}});
+}
+
+strata::MissingPolicy missing_from(const std::string& name) {
+  using strata::MissingPolicy;
+  return chosen<MissingPolicy>("missing", name,
+                               {{"refuse", MissingPolicy::refuse},
+                                {"drop_rows", MissingPolicy::drop_rows},
+                                {"impute", MissingPolicy::impute}});
+}
+
+strata::UnseenPolicy unseen_from(const std::string& name) {
+  using strata::UnseenPolicy;
+  return chosen<UnseenPolicy>("unseen", name,
+                              {{"refuse", UnseenPolicy::refuse}, {"zeros", UnseenPolicy::zeros}});
+}
+
+strata::L2 l2_from(nb::handle value) {
+  if (!nb::isinstance<nb::str>(value)) return {.value = nb::cast<double>(value)};
+  const auto name = nb::cast<std::string>(value);
+  using Rule = strata::L2::Rule;
+  return {.rule = chosen<Rule>("l2", name, {{"auto", Rule::automatic}, {"paper", Rule::paper}})};
+}
+
+// A setter for each: text lives at the door, types live inside.
+void add_options(nb::module_& module) {
+  nb::class_<FitOptions>(module, "FitOptions")
+      .def(nb::init<>())
+      .def_rw("hidden", &FitOptions::hidden)
+      .def_rw("method", &FitOptions::method)
+      .def_rw("method_options", &FitOptions::method_options)
+      .def_rw("seed", &FitOptions::seed)
+      .def_rw("threads", &FitOptions::threads)
+      .def_rw("patience", &FitOptions::patience)
+      .def_prop_rw(
+          "activation", nullptr,
+          [](FitOptions& self, const std::string& name) { self.activation = strata::activation_from(name); })
+      .def_prop_rw("bias", nullptr,
+                   [](FitOptions& self, const std::string& name) { self.bias = strata::bias_from(name); })
+      .def_prop_rw("initialisation", nullptr,
+                   [](FitOptions& self, const std::string& name) {
+                     self.initialise.kind = strata::initialisation_from(name);
+                   })
+      .def_prop_rw("l2", nullptr, [](FitOptions& self, nb::handle value) { self.l2 = l2_from(value); })
+      .def_prop_rw("seconds", nullptr, [](FitOptions& self, double value) { self.limits.seconds = value; })
+      .def_prop_rw("sweeps", nullptr, [](FitOptions& self, std::size_t value) { self.limits.sweeps = value; })
+      .def_prop_rw("target", nullptr, [](FitOptions& self, double value) { self.limits.objective = value; })
+      .def_prop_rw("validation_fraction", nullptr,
+                   [](FitOptions& self, double value) { self.validation.fraction = value; })
+      .def_prop_rw("targets", nullptr,
+                   [](FitOptions& self, std::vector<std::string> names) {
+                     self.preprocess.targets = std::move(names);
+                   })
+      .def_prop_rw("categorical", nullptr,
+                   [](FitOptions& self, std::vector<std::string> names) {
+                     self.preprocess.categorical = std::move(names);
+                   })
+      .def_prop_rw(
+          "missing", nullptr,
+          [](FitOptions& self, const std::string& name) { self.preprocess.missing = missing_from(name); })
+      .def_prop_rw(
+          "unseen", nullptr,
+          [](FitOptions& self, const std::string& name) { self.preprocess.unseen = unseen_from(name); })
+      .def_prop_rw("scaling", nullptr, [](FitOptions& self, const std::string& name) {
+        self.preprocess.input_scaling = self.preprocess.target_scaling = scaling_from(name);
+      });
+}
+
+// The result, and what a callback or Ctrl-C raised while it was made: the model is kept all the same.
+struct Fitted {
+  FitResult result;
+  Hooks hooks;
+};
+
+template <class Rows>
+Fitted fit_rows(const Rows& rows, const Rows* validation, const FitOptions& options,
+                const strata::Model* start, nb::object sweep) {
+  Fitted fitted{{.model = {strata::Network({.inputs = 1}), {}}, .training = {}, .train = {}},
+                Hooks(nb::none(), std::move(sweep))};
+  const strata::FitHooks hooks{
+      .observers = fitted.hooks.observers(),
+      .interrupt = [&fitted] { return fitted.hooks.interrupted(); },
+      .after_sweep = [&fitted](const strata::SweepRecord&) { return fitted.hooks.stopped(); }};
+  const nb::gil_scoped_release unlocked;
+  const strata::Given<Rows> given{validation, start != nullptr ? &start->preprocessor : nullptr};
+  strata::FitData data = prepare(rows, options, given);
+  if (start != nullptr) data.start = start->network;
+  fitted.result = fit(data, options, hooks);
+  return fitted;
+}
+
+struct NumberRows {
+  Array2 x;
+  Array2 y;
+  std::optional<Array1> weights;
+  std::vector<std::string> names;
+
+  [[nodiscard]] strata::Numbers numbers() const { return {view(x), view(y), view(weights), names, {}}; }
+};
+
+}  // namespace
+
+void add_fit(nb::module_& module) {
+  add_options(module);
+  nb::class_<NumberRows>(module, "NumberRows")
+      .def(
+          "__init__",
+          [](NumberRows* self, Array2 x, Array2 y, std::optional<Array1> weights,
+             std::vector<std::string> names) {
+            new (self) NumberRows{std::move(x), std::move(y), std::move(weights), std::move(names)};
+          },
+          "x"_a, "y"_a, "weights"_a.none(), "names"_a)
+      .def("__len__", [](const NumberRows& self) { return self.x.shape(0); });
+  nb::class_<Fitted>(module, "Fitted")
+      .def_prop_ro("model", [](const Fitted& self) { return self.result.model; })
+      .def_prop_ro("training", [](const Fitted& self) { return self.result.training; })
+      .def_prop_ro("l2", [](const Fitted& self) { return self.result.l2; })
+      .def("raise_pending", [](const Fitted& self) { self.hooks.raise_pending(); });
+  module.def(
+      "fit_numbers",
+      [](const NumberRows& rows, const NumberRows* validation, const FitOptions& options,
+         const strata::Model* start, nb::object sweep) {
+        const strata::Numbers numbers = rows.numbers();
+        const strata::Numbers watched = validation != nullptr ? validation->numbers() : strata::Numbers{};
+        return fit_rows(numbers, validation != nullptr ? &watched : nullptr, options, start,
+                        std::move(sweep));
+      },
+      "rows"_a, "validation"_a.none(), "options"_a, "start"_a.none(), "sweep"_a.none());
+  module.def("fit_table", &fit_rows<strata::Table>, "table"_a, "validation"_a.none(), "options"_a,
+             "start"_a.none(), "sweep"_a.none());
+}
+
+}  // namespace bindings

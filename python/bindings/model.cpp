@@ -1,0 +1,81 @@
+// Models: files and bytes, predictions.
+#include "strata/model/model.h"
+
+#include <nanobind/stl/filesystem.h>
+
+#include "arrays.h"
+#include "module.h"
+#include "strata/model/predict.h"
+
+namespace bindings {
+
+using namespace nb::literals;
+using strata::Model;
+
+namespace {
+
+template <class Rows>
+Result2 predictions(const Model& model, const Rows& rows, std::size_t count, std::size_t threads) {
+  const std::size_t outputs = model.preprocessor.outputs();
+  strata::Vector out(count * outputs);
+  {
+    const nb::gil_scoped_release unlocked;
+    predict(model, rows, {out.data(), count, outputs}, threads);
+  }
+  return to_array(std::move(out), count, outputs);
+}
+
+nb::bytes bytes_of(const Model& model) {
+  const std::string bytes = model_bytes(model);
+  return nb::bytes(bytes.data(), bytes.size());
+}
+
+}  // namespace
+
+void add_model(nb::module_& module) {
+  nb::class_<Model>(module, "Model", "A trained network with all that turns raw rows into predictions.")
+      .def(
+          "save", [](const Model& self, const std::filesystem::path& path) { save_model(path, self); },
+          "path"_a, "Writes the file that the command line reads; all of it or nothing.")
+      .def("to_bytes", &bytes_of, "What save would write.")
+      .def_static(
+          "from_bytes",
+          [](const nb::bytes& bytes) {
+            return strata::parse_model({bytes.c_str(), bytes.size()}, "model");
+          },
+          "bytes"_a)
+      .def("__getstate__", &bytes_of)
+      .def("__setstate__",
+           [](Model& self, const nb::bytes& bytes) {
+             new (&self) Model(strata::parse_model({bytes.c_str(), bytes.size()}, "model"));
+           })
+      .def(
+          "__deepcopy__", [](const Model& self, nb::handle /*memo*/) { return Model(self); }, "memo"_a)
+      .def(
+          "predict_numbers",
+          [](const Model& self, const Array2& x, std::size_t threads) {
+            return predictions(self, view(x), x.shape(0), threads);
+          },
+          "x"_a, "threads"_a)
+      .def(
+          "predict_table",
+          [](const Model& self, const strata::Table& table, std::size_t threads) {
+            return predictions(self, table, table.rows(), threads);
+          },
+          "table"_a, "threads"_a)
+      .def_prop_ro(
+          "network", [](const Model& self) { return self.network; }, "A copy.")
+      .def_prop_ro("input_names", [](const Model& self) { return self.preprocessor.input_names(); })
+      .def_prop_ro("feature_names", [](const Model& self) { return self.preprocessor.feature_names(); })
+      .def_prop_ro("target_names", [](const Model& self) { return self.preprocessor.target_names(); })
+      .def_prop_ro(
+          "takes_numbers", [](const Model& self) { return self.preprocessor.takes_numbers(); },
+          "True when every input is a number that is only scaled.")
+      .def_prop_ro("training", [](const Model& self) { return from_json(self.training); })
+      .def("inspect", [](const Model& self) { return from_json(inspect_json(self)); })
+      .def("__repr__",
+           [](const Model& self) { return "<strata.Model " + self.network.architecture().brief() + ">"; });
+  module.def("load_model", &strata::load_model, "path"_a);
+}
+
+}  // namespace bindings

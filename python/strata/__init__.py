@@ -1,0 +1,31 @@
+"""Strata: deep feed-forward networks on tables, trained layer by layer.
+
+StrataRegressor fits and predicts as in scikit-learn; the rest is the library underneath. See docs/python.md.
+"""
+
+from importlib.metadata import version as _version
+
+from . import schemes
+from ._estimator import StrataRegressor
+from ._library import Objective, TrainingResult, to_frame, train
+from ._model import Model, load_model
+from ._strata import (
+    GaussNewton,
+    Network,
+    Table,
+    folded_staircase,
+    friedman1,
+    housing,
+    load_protocol,
+    method_options,
+    methods,
+    protocol_names,
+    read_table,
+)
+
+__version__ = _version("strata")
+__all__ = [
+    "GaussNewton", "Model", "Network", "Objective", "StrataRegressor", "Table", "TrainingResult", "folded_staircase",
+    "friedman1", "housing", "load_model", "load_protocol", "method_options", "methods", "protocol_names", "read_table",
+    "schemes", "to_frame", "train",
+]

@@ -1,0 +1,306 @@
+"""StrataRegressor: fit and predict as in scikit-learn."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from . import _frames, _rows, _strata
+from ._base import Base, NotFittedError
+from ._model import Model
+from ._records import Result
+from ._rows import Array
+from ._threads import threads
+
+Callback = Callable[[dict[str, Any]], object]
+
+# Methods whose steps use a minibatch at a time: another call goes on where the last one ended.
+INCREMENTAL = ("blgn", "bling", "ig", "sg", "adam", "adagrad")
+# With fewer rows than this, early_stopping="auto" keeps all of them for training.
+ROWS_FOR_VALIDATION = 200
+
+
+class StrataRegressor(Base):
+    """A feed-forward network for regression, trained layer by layer.
+
+    Every parameter has the default of the program `strata train`; docs/python.md explains them. Further keyword
+    arguments are options of the method, for example `batch=512` or `cg_iterations=8`: `strata.method_options("blgn")`
+    lists them.
+    """
+
+    def __init__(
+        self,
+        hidden: Iterable[int] = (50, 50, 50),
+        method: str = "blgn",
+        *,
+        activation: str = "sigmoid",
+        bias: str = "per_layer",
+        initialisation: str = "glorot",
+        l2: float | str = 1e-5,
+        scaling: str = "standard",
+        missing: str = "refuse",
+        unseen: str = "refuse",
+        categorical: Iterable[str] = (),
+        validation_fraction: float = 0.15,
+        early_stopping: bool | str = "auto",
+        patience: int = 20,
+        time_limit: float | None = None,
+        max_epochs: int | None = None,
+        target_loss: float | None = None,
+        random_state: Any = None,
+        n_threads: int | None = None,
+        warm_start: bool = False,
+        verbose: bool | int = False,
+        **method_options: Any,
+    ) -> None:
+        self.hidden = hidden
+        self.method = method
+        self.activation = activation
+        self.bias = bias
+        self.initialisation = initialisation
+        self.l2 = l2
+        self.scaling = scaling
+        self.missing = missing
+        self.unseen = unseen
+        self.categorical = categorical
+        self.validation_fraction = validation_fraction
+        self.early_stopping = early_stopping
+        self.patience = patience
+        self.time_limit = time_limit
+        self.max_epochs = max_epochs
+        self.target_loss = target_loss
+        self.random_state = random_state
+        self.n_threads = n_threads
+        self.warm_start = warm_start
+        self.verbose = verbose
+        self._method_options = dict(method_options)
+
+    # --- Training
+
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        eval_set: tuple[Any, ...] | None = None,
+        callbacks: Callback | Iterable[Callback] | None = None,
+    ) -> StrataRegressor:
+        """Trains on rows X and targets y.
+
+        eval_set: (X, y) or (X, y, sample_weight), rows to stop by, instead of a part of X. callbacks: each is called
+        with a dict after every epoch; one that returns True ends the training.
+        """
+        start = getattr(self, "model_", None) if self.warm_start else None
+        return self._fit(X, y, sample_weight, eval_set, callbacks, start, self._options())
+
+    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> StrataRegressor:
+        """One epoch on these rows, from the weights there are; scales and categories are those of the first call."""
+        if self.method not in INCREMENTAL:
+            raise ValueError(f"option 'method' = '{self.method}': partial_fit goes on in minibatches; "
+                             f"use one of {', '.join(INCREMENTAL)}")
+        options = self._options()
+        options.sweeps = 1
+        return self._fit(X, y, sample_weight, None, None, getattr(self, "model_", None), options, early_stopping=False)
+
+    def _options(self) -> _strata.FitOptions:
+        options = _strata.FitOptions()
+        options.hidden = _whole_numbers("hidden", self.hidden)
+        for name in ("method", "activation", "bias", "initialisation", "scaling", "missing", "unseen"):
+            value = getattr(self, name)
+            if not isinstance(value, str):
+                raise TypeError(f"option '{name}' = '{value}': use a text")
+            setattr(options, name, value)
+        options.method_options = {_dashed(name): _as_text(value) for name, value in self._method_options.items()}
+        options.l2 = self.l2 if isinstance(self.l2, str) else float(self.l2)
+        options.patience = _whole_numbers("patience", [self.patience])[0]
+        options.seed = _seed(self.random_state)
+        options.threads = threads(self.n_threads)
+        if self.time_limit is not None:
+            if not 0 < float(self.time_limit) < np.inf:
+                raise ValueError(f"option 'time_limit' = '{self.time_limit}': use seconds above 0, or None")
+            options.seconds = float(self.time_limit)
+        if self.max_epochs is not None:
+            options.sweeps = _whole_numbers("max_epochs", [self.max_epochs])[0]
+        if self.target_loss is not None:
+            options.target = float(self.target_loss)
+        return options
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any, eval_set: Any, callbacks: Any, start: Model | None,
+             options: _strata.FitOptions, early_stopping: bool | str | None = None) -> StrataRegressor:
+        names = _rows.feature_names(X)
+        if start is not None:
+            _rows.check_names(self, names)
+        encode = self._needs_encoder(X, start)
+        given = _rows.contents(X, "X", encode)
+        count, width = _rows.shape(given)
+        if start is not None and width != self.n_features_in_:
+            raise ValueError(_features_message(self, width))
+        if count < 2:
+            raise ValueError(f"Found array with {count} sample(s) while a minimum of 2 is required: one sample is not enough "
+                             "to fit a scale")
+        columns = start.input_names if start is not None else _rows.names_for(names, width)
+        rows, flat = _rows.training_rows(given, encode, columns, y, sample_weight)
+        watched = None
+        if eval_set is not None:
+            watched = _watched_rows(eval_set, names, encode, columns)
+        if encode:
+            options.targets = rows.names[width:]
+            options.categorical = list(self.categorical)
+        self._plan_stopping(options, early_stopping, count, eval_set is not None)
+        fit = _strata.fit_table if encode else _strata.fit_numbers
+        fitted = fit(rows, watched, options, start._model if start is not None else None, _report(callbacks, self.verbose))
+        self._keep(fitted, names, flat)
+        fitted.raise_pending()
+        return self
+
+    def _needs_encoder(self, X: Any, start: Model | None) -> bool:
+        if self.missing != "refuse" or list(self.categorical) or (start is not None and not start._plain):
+            return True
+        return _frames.is_frame(X) and not _frames.all_numbers(X)
+
+    def _plan_stopping(self, options: _strata.FitOptions, early_stopping: bool | str | None, rows: int, given: bool) -> None:
+        wanted = self.early_stopping if early_stopping is None else early_stopping
+        if wanted not in (True, False, "auto"):
+            raise ValueError(f"option 'early_stopping' = '{wanted}': use True, False or 'auto'")
+        if wanted == "auto":
+            wanted = rows >= ROWS_FOR_VALIDATION or given
+        options.validation_fraction = self.validation_fraction if wanted and not given else 0.0
+        if not wanted:
+            options.patience = 0
+
+    def _keep(self, fitted: _strata.Fitted, names: list[str] | None, flat: bool) -> None:
+        if not np.isfinite(fitted.training.value):
+            fitted.raise_pending()
+            raise ValueError("training met no finite objective, so there is no model; try another scale, method or rate")
+        self.model_ = Model(fitted.model)
+        self.n_features_in_ = len(self.model_.input_names)
+        if names is not None:
+            self.feature_names_in_ = np.array(names, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+        self.n_outputs_ = len(self.model_.target_names)
+        self._flat = flat
+        self.result_ = Result(fitted.training, fitted.l2)
+        self.stop_reason_ = self.result_.reason
+        self.n_iter_ = max(1, self.result_.epochs)
+        self.l2_ = fitted.l2
+        self.loss_curve_ = [record["value"] for record in self.result_.history]
+        curve = [record["validation_loss"] for record in self.result_.history]
+        self.validation_curve_ = None if all(loss is None for loss in curve) else curve
+
+    # --- Predictions
+
+    def predict(self, X: Any) -> Array:
+        """Predictions in the units of y, one for each row, or a row for each row where y had several columns."""
+        if not hasattr(self, "model_"):
+            raise NotFittedError("This StrataRegressor instance is not fitted yet. Call 'fit' with appropriate arguments "
+                                 "before using this estimator.")
+        _rows.check_names(self, _rows.feature_names(X))
+        out = self.model_._predict(X, threads(self.n_threads), lambda width: _features_message(self, width))
+        return out[:, 0] if self._flat else out
+
+    # --- Weights, files, figures
+
+    @property
+    def coefs_(self) -> list[Array]:
+        """Weights of the layers, (fan_in, fan_out), in scaled units; a bias is the last row."""
+        if not hasattr(self, "model_"):
+            raise AttributeError("coefs_ is there after fit")
+        return self.model_.network.weights
+
+    def save(self, path: Any) -> None:
+        """Writes the model as a file that `strata predict` and strata.load_model read."""
+        if not hasattr(self, "model_"):
+            raise NotFittedError("This StrataRegressor instance is not fitted yet; there is nothing to save")
+        self.model_.save(path)
+
+    def plot(self, ax: Any = None) -> Any:
+        """The objective, and the validation loss where there is one, after every epoch. Needs matplotlib."""
+        try:
+            import matplotlib.pyplot as plt
+        except ImportError:
+            raise ImportError("plot() needs matplotlib; install it, or use loss_curve_ and validation_curve_") from None
+        ax = plt.subplots()[1] if ax is None else ax
+        ax.plot(self.loss_curve_, label="training objective")
+        if self.validation_curve_ is not None:
+            ax.plot(self.validation_curve_, label="validation loss")
+        ax.set_yscale("log")
+        ax.set_xlabel("epoch")
+        ax.legend()
+        return ax
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self.missing != "refuse"
+        tags.target_tags.multi_output = True
+        tags.target_tags.required = True
+        return tags
+
+
+def _whole_numbers(name: str, values: Iterable[Any]) -> list[int]:
+    try:
+        given = list(values)
+        numbers = [int(value) for value in given]
+    except (TypeError, ValueError):
+        raise ValueError(f"option '{name}' = '{values}': use whole numbers of at least 0") from None
+    if numbers != given or min(numbers, default=0) < 0:
+        raise ValueError(f"option '{name}' = '{values}': use whole numbers of at least 0")
+    return numbers
+
+
+def _dashed(name: str) -> str:
+    return name.replace("_", "-")
+
+
+def _as_text(value: Any) -> str:
+    if isinstance(value, (bool, np.bool_)):
+        return "on" if value else "off"
+    return value if isinstance(value, str) else repr(value.item() if isinstance(value, np.generic) else value)
+
+
+def _seed(random_state: Any) -> int:
+    if random_state is None:
+        return int(np.random.randint(1, 2**31))
+    if isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(1, 2**31))
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(1, 2**31))
+    if isinstance(random_state, bool) or int(random_state) != random_state or random_state < 0:
+        raise ValueError(f"option 'random_state' = '{random_state}': use a whole number of at least 0, a generator or None")
+    return int(random_state)
+
+
+def _watched_rows(eval_set: Any, names: list[str] | None, encode: bool, columns: list[str]) -> Any:
+    if not isinstance(eval_set, tuple) or len(eval_set) not in (2, 3):
+        raise TypeError("eval_set must be (X, y) or (X, y, sample_weight)")
+    X, y, *weight = eval_set
+    if _rows.feature_names(X) != names:
+        raise ValueError("the columns of eval_set are not those of X; give the same ones in the same order")
+    given = _rows.contents(X, "eval_set X", encode)
+    if _rows.shape(given)[1] != len(columns):
+        raise ValueError(f"eval_set has {_rows.shape(given)[1]} columns where X has {len(columns)}")
+    return _rows.training_rows(given, encode, columns, y, weight[0] if weight else None)[0]
+
+
+def _features_message(estimator: StrataRegressor, found: int) -> str:
+    return (f"X has {found} features, but {type(estimator).__name__} is expecting "
+            f"{getattr(estimator, 'n_features_in_', 0)} features as input")
+
+
+def _report(callbacks: Any, verbose: bool | int) -> Callable[[dict[str, Any]], bool] | None:
+    calls = [callbacks] if callable(callbacks) else list(callbacks or ())
+    if not calls and not verbose:
+        return None
+
+    def told(record: dict[str, Any]) -> bool:
+        if verbose:
+            shown = {name: record[name] for name in ("value", "validation_loss") if record[name] is not None}
+            figures = "".join(f", {name.replace('_', ' ')} {figure:.4e}" for name, figure in shown.items())
+            print(f"epoch {record['sweep'] + 1}{figures}, {record['seconds']:.1f} s", file=sys.stderr)
+        answers = [call(record) for call in calls]  # every callback is told, whatever the others answer
+        return any(answer is True for answer in answers)
+
+    return told

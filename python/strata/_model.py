@@ -1,0 +1,91 @@
+"""Trained models: files shared with the command line, predictions for arrays, frames and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from os import PathLike
+from typing import Any
+
+from . import _rows, _strata
+from ._rows import Array
+from ._threads import threads
+
+
+class Model:
+    """A trained network with all that turns raw rows into predictions."""
+
+    def __init__(self, model: _strata.Model) -> None:
+        self._model = model
+        self._plain = model.takes_numbers and model.inspect()["missing"] == "refuse"
+
+    @classmethod
+    def from_bytes(cls, content: bytes) -> Model:
+        return cls(_strata.Model.from_bytes(content))
+
+    def to_bytes(self) -> bytes:
+        """What save would write."""
+        return self._model.to_bytes()
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Writes the file that `strata predict` reads; all of it or nothing."""
+        self._model.save(path)
+
+    def predict(self, X: Any, n_threads: int | None = None) -> Array:
+        """Predictions in the targets' own units: one for each row, or a row for each row where there are several targets.
+
+        X: an array with the columns of the training in their order, a data frame, or a Table with columns of these names.
+        """
+        out = self._predict(X, threads(n_threads),
+                            lambda width: f"X has {width} columns where the model has {len(self.input_names)}")
+        return out[:, 0] if len(self.target_names) == 1 else out
+
+    def _predict(self, X: Any, count: int, refusal: Callable[[int], str]) -> Array:
+        if isinstance(X, _strata.Table):
+            return self._model.predict_table(X, count)
+        given = _rows.contents(X, "X", not self._plain)
+        width = _rows.shape(given)[1]
+        if width != len(self.input_names):
+            raise ValueError(refusal(width))
+        if self._plain:
+            return self._model.predict_numbers(given, count)  # type: ignore[arg-type]
+        return self._model.predict_table(_rows.table(given, _rows.feature_names(X) or self.input_names), count)
+
+    @property
+    def network(self) -> _strata.Network:
+        """A copy."""
+        return self._model.network
+
+    @property
+    def input_names(self) -> list[str]:
+        return self._model.input_names
+
+    @property
+    def feature_names(self) -> list[str]:
+        """Names of the network's inputs, after encoding."""
+        return self._model.feature_names
+
+    @property
+    def target_names(self) -> list[str]:
+        return self._model.target_names
+
+    @property
+    def training(self) -> dict[str, Any]:
+        """How the network was trained: what `strata train --json` prints."""
+        record: dict[str, Any] = self._model.training
+        return record
+
+    def inspect(self) -> dict[str, Any]:
+        """Architecture, inputs with their encodings and scales, targets: what `strata inspect --json` prints."""
+        description: dict[str, Any] = self._model.inspect()
+        return description
+
+    def __reduce__(self) -> Any:
+        return Model.from_bytes, (self.to_bytes(),)
+
+    def __repr__(self) -> str:
+        return repr(self._model)
+
+
+def load_model(path: str | PathLike[str]) -> Model:
+    """Reads a model that save, or the command line, wrote."""
+    return Model(_strata.load_model(path))

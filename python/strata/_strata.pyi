@@ -1,0 +1,628 @@
+"""The C++ library underneath the package."""
+
+from collections.abc import Mapping, Sequence
+import enum
+import os
+from typing import Annotated, Any
+
+import numpy
+from numpy.typing import NDArray
+
+
+def thread_limit() -> int:
+    """The limit set from outside; 0: none."""
+
+class Table:
+    """Typed columns: numbers, or categories."""
+
+    def __init__(self, name: str = 'table') -> None: ...
+
+    def add_numbers(self, name: str, numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """NaN: missing."""
+
+    def add_categories(self, name: str, categories: Sequence[str], codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """Codes count from 0 into the categories; -1: missing."""
+
+    def set_weights(self, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    @property
+    def names(self) -> list[str]: ...
+
+    def __len__(self) -> int: ...
+
+    def column(self, name: str) -> object:
+        """Numbers as an array, or (categories, codes)."""
+
+def read_table(path: str | os.PathLike, numeric: Sequence[str] = [], categorical: Sequence[str] = []) -> Table:
+    """A CSV, ARFF or KEEL file, also gzipped."""
+
+def friedman1(rows: int = 1000, inputs: int = 10, noise: float = 1.0, seed: int = 0) -> Table: ...
+
+def folded_staircase(rows: int = 1000, inputs: int = 4, folds: int = 4, noise: float = 0.0, seed: int = 0) -> Table: ...
+
+def housing(rows: int = 1000, noise: float = 0.05, seed: int = 0) -> Table: ...
+
+def protocol_names() -> list[str]: ...
+
+def load_protocol(name: str, directory: str | os.PathLike, seed: int = 1) -> dict[str, Any]: ...
+
+class Network:
+    """A feed-forward network: an architecture and its weights."""
+
+    def __init__(self, inputs: int, hidden: Sequence[int], outputs: int = 1, activation: str | Sequence[str] = 'sigmoid', bias: str = 'per_layer') -> None:
+        """
+        Weights are zero until initialised. One activation for all hidden layers, or a list.
+        """
+
+    def initialise(self, kind: str = 'glorot', scale: float = 0.5, seed: int = 1) -> None:
+        """uniform and normal use the scale; glorot and he do not."""
+
+    @property
+    def weights(self) -> list[Annotated[NDArray[numpy.float64], dict(shape=(None, None))]]:
+        """
+        A copy: an array (fan_in, fan_out) for each layer, a bias as its last row.
+        """
+
+    @weights.setter
+    def weights(self, arg: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]], /) -> None: ...
+
+    @property
+    def inputs(self) -> int: ...
+
+    @property
+    def hidden(self) -> list[int]: ...
+
+    @property
+    def outputs(self) -> int: ...
+
+    @property
+    def bias(self) -> str: ...
+
+    @property
+    def layers(self) -> int: ...
+
+    @property
+    def size(self) -> int:
+        """Number of weights."""
+
+    def predict(self, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+        """Outputs (rows, outputs), in the units the network was trained in."""
+
+    def __repr__(self) -> str: ...
+
+class GaussNewton:
+    """The Gauss-Newton model of the mean loss in the weights of one layer."""
+
+    @property
+    def value(self) -> float:
+        """f, regulariser included."""
+
+    @property
+    def gradient(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+        """Of f in the layer, regulariser included."""
+
+    def times(self, v: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+        """(2/rows) J'J v: the regulariser is left out."""
+
+class RowsObjective:
+    """The objective on some rows."""
+
+    def __init__(self, network: Network, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], l2: float, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, threads: int) -> None: ...
+
+    @property
+    def network(self) -> Network: ...
+
+    def value(self, weights: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]]) -> float: ...
+
+    def value_and_gradient(self, weights: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]], block: object | None = None) -> tuple: ...
+
+    def gauss_newton(self, weights: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]], layer: int) -> GaussNewton: ...
+
+class Selection:
+    """Which blocks are visited with a batch, in which order."""
+
+def every_layer(order: str = 'backward') -> Selection: ...
+
+def backward_sweep() -> Selection: ...
+
+def forward_sweep() -> Selection: ...
+
+def random_sweep() -> Selection: ...
+
+def whole_network() -> Selection: ...
+
+def layer_and_all_after() -> Selection: ...
+
+def given_order(blocks: Sequence[tuple[int, int]]) -> Selection: ...
+
+def fixed_subset(layers: Sequence[int], order: str = 'backward') -> Selection: ...
+
+def random_subset(count: int, order: str = 'backward') -> Selection: ...
+
+def one_layer_per_batch(order: str = 'backward') -> Selection: ...
+
+def largest_gradient(bound: int = 0) -> Selection: ...
+
+def output_layer_only() -> Selection: ...
+
+def output_then_hidden() -> Selection: ...
+
+class Update:
+    """How a block is improved."""
+
+def lbfgs(*, memory: int = 10, max_iterations: int = 30, gradient_tolerance: float = 1e-05, keep_history: bool = False, quadratic_output: bool = True) -> Update: ...
+
+def armijo_gradient_steps(*, steps: int = 1) -> Update: ...
+
+def least_squares() -> Update: ...
+
+def conjugate_gradient(*, max_iterations: int = 1000, gradient_tolerance: float = 1e-05, relative_tolerance: float = 0.0) -> Update: ...
+
+def gauss_newton(*, max_iterations: int = 4, relative_tolerance: float = 0.1, damping: float = 0.01, change: float = 1.5, after_refusal: float = 4.0, noise_damping: float = 2.0) -> Update: ...
+
+def gradient_step(*, normalise: bool = True, least: float = 0.001, most: float = 1000000.0, sum: bool = False) -> Update: ...
+
+def adam(*, rate: float = 0.001, beta1: float = 0.9, beta2: float = 0.999, epsilon: float = 1e-08, cosine: bool = False) -> Update: ...
+
+def adagrad(*, rate: float = 0.01, epsilon: float = 1e-10) -> Update: ...
+
+def svrg(*, rate: float = 0.05, snapshot_every: int = 2) -> Update: ...
+
+def saga(*, rate: float = 0.02) -> Update: ...
+
+class Partition(enum.Enum):
+    fixed = 0
+
+    every_epoch = 1
+
+class BatchOrder(enum.Enum):
+    incremental = 0
+
+    stochastic = 1
+
+    without_replacement = 2
+
+class StepRule(enum.Enum):
+    constant = 0
+
+    diminishing = 1
+
+    harmonic = 2
+
+class Batches:
+    """How rows are grouped; size 0: all rows, the batch scheme."""
+
+    def __init__(self, **kwargs) -> None: ...
+
+    @property
+    def size(self) -> int: ...
+
+    @size.setter
+    def size(self, arg: int, /) -> None: ...
+
+    @property
+    def partition(self) -> Partition: ...
+
+    @partition.setter
+    def partition(self, arg: Partition, /) -> None: ...
+
+    @property
+    def order(self) -> BatchOrder: ...
+
+    @order.setter
+    def order(self, arg: BatchOrder, /) -> None: ...
+
+    @property
+    def all_rows_first(self) -> bool: ...
+
+    @all_rows_first.setter
+    def all_rows_first(self, arg: bool, /) -> None: ...
+
+    @property
+    def skip_short(self) -> bool: ...
+
+    @skip_short.setter
+    def skip_short(self, arg: bool, /) -> None: ...
+
+    @property
+    def grow_below(self) -> float: ...
+
+    @grow_below.setter
+    def grow_below(self, arg: float, /) -> None: ...
+
+class BlockTolerance:
+    """epsilon of B2LD, smaller by `factor` from sweep to sweep."""
+
+    def __init__(self, **kwargs) -> None: ...
+
+    @property
+    def first(self) -> float: ...
+
+    @first.setter
+    def first(self, arg: float, /) -> None: ...
+
+    @property
+    def factor(self) -> float: ...
+
+    @factor.setter
+    def factor(self, arg: float, /) -> None: ...
+
+    @property
+    def skip(self) -> bool: ...
+
+    @skip.setter
+    def skip(self, arg: bool, /) -> None: ...
+
+class StepSize:
+    """How the step of gradient updates changes from minibatch to minibatch."""
+
+    def __init__(self, **kwargs) -> None: ...
+
+    @property
+    def rule(self) -> StepRule: ...
+
+    @rule.setter
+    def rule(self, arg: StepRule, /) -> None: ...
+
+    @property
+    def first(self) -> float: ...
+
+    @first.setter
+    def first(self, arg: float, /) -> None: ...
+
+    @property
+    def epsilon(self) -> float: ...
+
+    @epsilon.setter
+    def epsilon(self, arg: float, /) -> None: ...
+
+class Stopping:
+    """When a run ends; 0 or infinite: no such rule."""
+
+    def __init__(self, **kwargs) -> None: ...
+
+    @property
+    def gradient_norm(self) -> float: ...
+
+    @gradient_norm.setter
+    def gradient_norm(self, arg: float, /) -> None: ...
+
+    @property
+    def gradient_when_idle(self) -> bool: ...
+
+    @gradient_when_idle.setter
+    def gradient_when_idle(self, arg: bool, /) -> None: ...
+
+    @property
+    def relative_decrease(self) -> float: ...
+
+    @relative_decrease.setter
+    def relative_decrease(self, arg: float, /) -> None: ...
+
+    @property
+    def max_sweeps(self) -> int: ...
+
+    @max_sweeps.setter
+    def max_sweeps(self, arg: int, /) -> None: ...
+
+    @property
+    def max_evaluations(self) -> int: ...
+
+    @max_evaluations.setter
+    def max_evaluations(self, arg: int, /) -> None: ...
+
+    @property
+    def seconds(self) -> float: ...
+
+    @seconds.setter
+    def seconds(self, arg: float, /) -> None: ...
+
+    @property
+    def target(self) -> float: ...
+
+    @target.setter
+    def target(self, arg: float, /) -> None: ...
+
+class Reporting:
+    """When the full objective of a minibatch run is evaluated."""
+
+    def __init__(self, **kwargs) -> None: ...
+
+    @property
+    def every_sweeps(self) -> int: ...
+
+    @every_sweeps.setter
+    def every_sweeps(self, arg: int, /) -> None: ...
+
+    @property
+    def every_seconds(self) -> float: ...
+
+    @every_seconds.setter
+    def every_seconds(self, arg: float, /) -> None: ...
+
+    @property
+    def steps(self) -> bool: ...
+
+    @steps.setter
+    def steps(self, arg: bool, /) -> None: ...
+
+class LookAhead:
+    """Undoes minibatches that make the rows of the next one worse."""
+
+    def __init__(self, **kwargs) -> None: ...
+
+    @property
+    def most_increase(self) -> float: ...
+
+    @most_increase.setter
+    def most_increase(self, arg: float, /) -> None: ...
+
+class Acceptance:
+    """When a trial point may replace the old one."""
+
+def at_least_armijo(*, coefficient: float = 1e-12, power: float = 2.0, first_step: float = 1.0, decrease: float = 0.0001, shrink: float = 0.5) -> Acceptance:
+    """Conditions (1) and (2) of the paper."""
+
+def any_decrease() -> Acceptance:
+    """Every finite point that does not increase f."""
+
+class Scheme:
+    """A training method: a recipe made of parts, each replaceable alone."""
+
+    def __init__(self, hidden: Update, output: Update | None = None, **parts) -> None:
+        """
+        The updates of hidden layers and of the output layer (None: the same), and other parts by name.
+        """
+
+    @property
+    def name(self) -> str: ...
+
+    @name.setter
+    def name(self, arg: str, /) -> None: ...
+
+    @property
+    def batches(self) -> Batches: ...
+
+    @batches.setter
+    def batches(self, arg: Batches, /) -> None: ...
+
+    @property
+    def acceptance(self) -> Acceptance: ...
+
+    @acceptance.setter
+    def acceptance(self, arg: Acceptance, /) -> None: ...
+
+    @property
+    def look_ahead(self) -> LookAhead: ...
+
+    @look_ahead.setter
+    def look_ahead(self, arg: LookAhead, /) -> None: ...
+
+    @property
+    def tolerance(self) -> BlockTolerance: ...
+
+    @tolerance.setter
+    def tolerance(self, arg: BlockTolerance, /) -> None: ...
+
+    @property
+    def step_size(self) -> StepSize: ...
+
+    @step_size.setter
+    def step_size(self, arg: StepSize, /) -> None: ...
+
+    @property
+    def stopping(self) -> Stopping: ...
+
+    @stopping.setter
+    def stopping(self, arg: Stopping, /) -> None: ...
+
+    @property
+    def reporting(self) -> Reporting: ...
+
+    @reporting.setter
+    def reporting(self, arg: Reporting, /) -> None: ...
+
+    @property
+    def selection(self) -> Selection: ...
+
+    @selection.setter
+    def selection(self, arg: Selection, /) -> None: ...
+
+    def set_updates(self, hidden: Update, output: Update | None = None) -> None: ...
+
+    def __copy__(self) -> Scheme: ...
+
+    def __repr__(self) -> str: ...
+
+def preset(method: str, layers: int, values: Mapping[str, str]) -> Scheme: ...
+
+def methods() -> dict[str, str]: ...
+
+def method_options(method: str) -> list[dict[str, str]]: ...
+
+class TrainingResult:
+    """Why a run ended, what it reached and what it cost."""
+
+    @property
+    def reason(self) -> str: ...
+
+    @property
+    def message(self) -> str: ...
+
+    @property
+    def value(self) -> float:
+        """The full objective at the best weights."""
+
+    @property
+    def gradient_norm(self) -> float: ...
+
+    @property
+    def validation_loss(self) -> float: ...
+
+    @property
+    def best_sweep(self) -> int: ...
+
+    @property
+    def sweeps(self) -> int: ...
+
+    @property
+    def refused(self) -> int: ...
+
+    @property
+    def updates_per_layer(self) -> list[int]: ...
+
+    @property
+    def seconds(self) -> float:
+        """Charged to the method."""
+
+    @property
+    def elapsed_seconds(self) -> float: ...
+
+    @property
+    def history(self) -> list[dict[str, Any]]:
+        """A dict for each sweep."""
+
+    @property
+    def steps(self) -> list[dict[str, Any]]:
+        """A dict for each step, where the scheme keeps them (reporting.steps)."""
+
+    def __repr__(self) -> str: ...
+
+class Rows:
+    def __init__(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
+
+def train(network: Network, rows: Rows, scheme: Scheme, l2: float, seed: int, threads: int, validation: Rows | None, patience: int, step: object | None, sweep: object | None) -> TrainingResult: ...
+
+class Model:
+    """A trained network with all that turns raw rows into predictions."""
+
+    def save(self, path: str | os.PathLike) -> None:
+        """Writes the file that the command line reads; all of it or nothing."""
+
+    def to_bytes(self) -> bytes:
+        """What save would write."""
+
+    @staticmethod
+    def from_bytes(bytes: bytes) -> Model: ...
+
+    def __getstate__(self) -> bytes: ...
+
+    def __setstate__(self, arg: bytes, /) -> None: ...
+
+    def __deepcopy__(self, memo: object) -> Model: ...
+
+    def predict_numbers(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], threads: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
+
+    def predict_table(self, table: Table, threads: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
+
+    @property
+    def network(self) -> Network:
+        """A copy."""
+
+    @property
+    def input_names(self) -> list[str]: ...
+
+    @property
+    def feature_names(self) -> list[str]: ...
+
+    @property
+    def target_names(self) -> list[str]: ...
+
+    @property
+    def takes_numbers(self) -> bool:
+        """True when every input is a number that is only scaled."""
+
+    @property
+    def training(self) -> dict[str, Any]: ...
+
+    def inspect(self) -> dict[str, Any]: ...
+
+    def __repr__(self) -> str: ...
+
+def load_model(path: str | os.PathLike) -> Model: ...
+
+class FitOptions:
+    def __init__(self) -> None: ...
+
+    @property
+    def hidden(self) -> list[int]: ...
+
+    @hidden.setter
+    def hidden(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def method(self) -> str: ...
+
+    @method.setter
+    def method(self, arg: str, /) -> None: ...
+
+    @property
+    def method_options(self) -> dict[str, str]: ...
+
+    @method_options.setter
+    def method_options(self, arg: Mapping[str, str], /) -> None: ...
+
+    @property
+    def seed(self) -> int: ...
+
+    @seed.setter
+    def seed(self, arg: int, /) -> None: ...
+
+    @property
+    def threads(self) -> int: ...
+
+    @threads.setter
+    def threads(self, arg: int, /) -> None: ...
+
+    @property
+    def patience(self) -> int: ...
+
+    @patience.setter
+    def patience(self, arg: int, /) -> None: ...
+
+    activation: str
+
+    bias: str
+
+    initialisation: str
+
+    l2: object
+
+    seconds: float
+
+    sweeps: int
+
+    target: float
+
+    validation_fraction: float
+
+    targets: Sequence[str]
+
+    categorical: Sequence[str]
+
+    missing: str
+
+    unseen: str
+
+    scaling: str
+
+class NumberRows:
+    def __init__(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, names: Sequence[str]) -> None: ...
+
+    def __len__(self) -> int: ...
+
+class Fitted:
+    @property
+    def model(self) -> Model: ...
+
+    @property
+    def training(self) -> TrainingResult: ...
+
+    @property
+    def l2(self) -> float: ...
+
+    def raise_pending(self) -> None: ...
+
+def fit_numbers(rows: NumberRows, validation: NumberRows | None, options: FitOptions, start: Model | None, sweep: object | None) -> Fitted: ...
+
+def fit_table(table: Table, validation: Table | None, options: FitOptions, start: Model | None, sweep: object | None) -> Fitted: ...

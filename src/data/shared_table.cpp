@@ -1,0 +1,205 @@
+#include "strata/data/shared_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <numeric>
+#include <optional>
+
+#include "data/csv_header.h"
+#include "data/record_ends.h"
+#include "data/record_pieces.h"
+#include "strata/parallel/collective.h"
+
+namespace strata {
+
+namespace {
+
+using Place = RecordEnds::Place;
+constexpr std::size_t none = std::string_view::npos;
+
+std::string read_range(std::istream& in, const std::string& file, std::size_t begin, std::size_t end) {
+  std::string bytes(end - begin, '\0');
+  in.clear();
+  in.seekg(static_cast<std::streamoff>(begin));
+  in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  if (static_cast<std::size_t>(in.gcount()) != bytes.size())
+    throw DataError({file}, "the file cannot be read, or changed meanwhile; check the disk");
+  return bytes;
+}
+
+// What a range of bytes means depends on where a row stands when it begins, inside a quoted text or not. A process that
+// sees its own range alone answers for each case; together the answers tell which case it is.
+struct RangeView {
+  struct Case {
+    Place end = Place::cell_start;
+    std::size_t first_row = none;  // in the file, of the first row that begins in the range
+  };
+  std::array<Case, RecordEnds::places> cases{};
+  std::size_t lines = 0;
+};
+
+RangeView look_at(std::string_view bytes, std::size_t begin, char separator) {
+  RangeView view;
+  view.lines = static_cast<std::size_t>(std::ranges::count(bytes, '\n'));
+  for (std::size_t p = 0; p < RecordEnds::places; ++p) {
+    RecordEnds ends(separator, static_cast<Place>(p));
+    const std::size_t first = ends.next(bytes, 0);
+    RangeView::Case& found = view.cases[p];
+    if (first != none) {
+      found.first_row = begin + first;
+      const auto same = std::find_if(view.cases.begin(), view.cases.begin() + static_cast<std::ptrdiff_t>(p),
+                                     [&](const auto& other) { return other.first_row == found.first_row; });
+      if (same != view.cases.begin() + static_cast<std::ptrdiff_t>(p)) {  // from there on they are one
+        found.end = same->end;
+        continue;
+      }
+      for (std::size_t at = first; at != none;) at = ends.next(bytes, at);
+    }
+    found.end = ends.place();
+  }
+  return view;
+}
+
+// The rows of one process, as bytes of the file.
+struct OwnRows {
+  std::string bytes;
+  std::size_t line = 1;
+};
+
+OwnRows find_own_rows(std::istream& in, const std::string& file, std::size_t body, std::size_t body_line,
+                      std::size_t size, char separator, Communicator& processes) {
+  const auto cut = [&](std::size_t p) {  // one byte early: a row begins after the line end before it
+    return p == 0 ? body : std::max(body, body + p * (size - body) / processes.size() - 1);
+  };
+  const std::size_t me = processes.rank();
+  std::string bytes = read_range(in, file, cut(me), me + 1 == processes.size() ? size : cut(me + 1));
+  const std::vector<RangeView> views = all_gather(processes, look_at(bytes, cut(me), separator));
+
+  std::vector<std::size_t> first(processes.size() + 1, size);  // row of each process, and the end
+  std::vector<std::size_t> lines(processes.size() + 1, body_line);
+  Place place = Place::cell_start;
+  for (std::size_t p = 0; p < processes.size(); ++p) {
+    const RangeView::Case& found = views[p].cases[static_cast<std::size_t>(place)];
+    first[p] = p == 0 ? body : found.first_row;
+    lines[p + 1] = lines[p] + views[p].lines;
+    place = found.end;
+  }
+  for (std::size_t p = processes.size(); p-- > 0;) first[p] = std::min(first[p], first[p + 1]);
+
+  const std::size_t skipped = std::min(first[me] - cut(me), bytes.size());
+  OwnRows own;
+  own.line = lines[me] + static_cast<std::size_t>(std::count(
+                             bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(skipped), '\n'));
+  const std::size_t end = first[me + 1];
+  if (first[me] >= end) return own;
+  bytes.erase(0, skipped);
+  bytes.resize(std::min(bytes.size(), end - first[me]));
+  const std::size_t have = first[me] + bytes.size();
+  if (have < end) bytes += read_range(in, file, have, end);  // the last row goes on in the next range
+  own.bytes = std::move(bytes);
+  return own;
+}
+
+// A column is numeric if it is at every process.
+void agree_on_types(const Text& text, const CellReader& reader, std::vector<ColumnDeclaration>& columns,
+                    Communicator& processes) {
+  const std::vector<ColumnSurvey> own = survey(text, reader, columns);
+  struct Counts {
+    std::size_t numbers;
+    std::size_t texts;
+  };
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    if (columns[c].type) continue;
+    Counts all{};
+    std::optional<std::size_t> first;  // process that met a text
+    const auto counts = all_gather(processes, Counts{own[c].numbers, own[c].texts});
+    for (std::size_t p = 0; p < counts.size(); ++p) {
+      all.numbers += counts[p].numbers;
+      all.texts += counts[p].texts;
+      if (counts[p].texts > 0 && !first) first = p;
+    }
+    if (first == processes.rank())
+      own[c].refuse_if_stray(all.numbers, all.texts, text.file(), c, columns[c].name);
+    columns[c].type = all.texts > 0 ? ColumnType::nominal : ColumnType::numeric;
+  }
+}
+
+// The categories that any process met, sorted as those of one process are, and the codes to match.
+void agree_on_categories(Column& column, Communicator& processes) {
+  std::vector<char> joined;
+  for (const std::string& category : column.categories) {
+    joined.insert(joined.end(), category.begin(), category.end());
+    joined.push_back('\0');  // occurs in no text
+  }
+  std::vector<std::string> all;
+  for (const auto& part : all_to_all(processes, std::vector(processes.size(), joined)))
+    for (auto from = part.begin(); from != part.end();) {
+      const auto end = std::find(from, part.end(), '\0');
+      all.emplace_back(from, end);
+      from = end + 1;
+    }
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  const CategoryIndex index(all);
+  for (std::int32_t& code : column.codes)
+    if (code != Column::missing_code) code = index.find(column.categories[static_cast<std::size_t>(code)]);
+  column.categories = std::move(all);
+}
+
+SharedTable numbered(Table table, Communicator& processes) {
+  const std::vector<std::size_t> rows = all_gather(processes, table.rows());
+  const auto me = rows.begin() + static_cast<std::ptrdiff_t>(processes.rank());
+  return {.table = std::move(table),
+          .first_row = std::accumulate(rows.begin(), me, std::size_t{0}),
+          .all_rows = std::accumulate(rows.begin(), rows.end(), std::size_t{0})};
+}
+
+SharedTable keep_own_rows(const Table& whole, Communicator& processes) {
+  const std::size_t begin = processes.rank() * whole.rows() / processes.size();
+  const std::size_t end = (processes.rank() + 1) * whole.rows() / processes.size();
+  std::vector<std::size_t> rows(end - begin);
+  std::iota(rows.begin(), rows.end(), begin);
+  return {.table = take_rows(whole, rows), .first_row = begin, .all_rows = whole.rows()};
+}
+
+// Text that can be entered anywhere: not compressed, and with line feeds, which old Macintosh programs did not write.
+bool can_be_cut(const std::filesystem::path& path) {
+  if (file_format(path) != FileFormat::csv) return false;
+  std::ifstream in(path, std::ios::binary);
+  std::string start(std::size_t{1} << 20U, '\0');
+  in.read(start.data(), static_cast<std::streamsize>(start.size()));
+  start.resize(static_cast<std::size_t>(in.gcount()));
+  return !start.starts_with("\x1f\x8b") && start.find('\n') != std::string::npos;
+}
+
+}  // namespace
+
+SharedTable read_shared_table(const std::filesystem::path& path, const ReadOptions& options,
+                              Communicator& processes) {
+  if (processes.alone()) return numbered(read_table(path, options), processes);
+  if (!std::filesystem::is_regular_file(path))
+    throw DataError({path.string()},
+                    "it is no file; processes that share its rows each open it, so give the name of a file");
+  if (!can_be_cut(path)) return keep_own_rows(read_table(path, options), processes);
+
+  const std::string file = path.string();
+  std::ifstream in(path, std::ios::binary);
+  RecordPieces pieces(in, file);
+  CsvHead head = read_csv_head(pieces, file, options);
+  apply_lists(options, head.columns);
+  const OwnRows own = find_own_rows(in, file, pieces.consumed(), pieces.line(),
+                                    std::filesystem::file_size(path), head.separator, processes);
+  const Text text = Text::piece(file, own.bytes, own.line);
+  const CellReader reader(text, text.begin(), own.line, {.separator = head.separator});
+  agree_on_types(text, reader, head.columns, processes);
+  SharedTable shared = numbered(read_piece(text, reader, head.columns), processes);
+  if (shared.all_rows == 0) throw DataError({file}, "there is a header but no row; a table needs rows");
+  for (Column& column : shared.table.columns)
+    if (column.type == ColumnType::nominal) agree_on_categories(column, processes);
+  return shared;
+}
+
+}  // namespace strata

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "strata/data/preprocess.h"
+#include "strata/data/shared_table.h"
+#include "strata/parallel/communicator.h"
+
+namespace strata {
+
+// A table that processes share, where the steps from rows to data are all of theirs: they name the same rows, by their
+// numbers in the whole table, and each ends with an even part of the data.
+struct SharedSource {
+  const SharedTable* shared;
+  Communicator* processes;
+  [[nodiscard]] std::size_t rows() const { return shared->all_rows; }
+};
+
+Preprocessor fit_preprocessor(const SharedSource& source, std::span<const std::size_t> rows,
+                              const PreprocessOptions& options);
+
+// The data that one process would make of these rows, in their order.
+Dataset apply(const Preprocessor& preprocessor, const SharedSource& source,
+              std::span<const std::size_t> rows);
+
+}  // namespace strata

@@ -1,0 +1,127 @@
+#include "strata/data/shared_table.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <string>
+
+#include "strata/data/preprocess.h"
+#include "strata/parallel/thread_communicator.h"
+#include "support/files.h"
+
+namespace strata {
+namespace {
+
+using support::TemporaryDirectory;
+using testing::HasSubstr;
+
+// Rows of many lengths, quoted line ends and separators, quotes that are letters, blank lines, missing cells, and a
+// column whose first text comes late.
+std::string awkward_rows(std::size_t rows, std::string_view line_end) {
+  std::string text = "size,note,kind,y" + std::string(line_end);
+  for (std::size_t i = 0; i < rows; ++i) {
+    text += i % 7 == 3 ? "NA" : std::to_string(i * i % 101) + ".25";
+    if (i % 5 == 0) text += ",\"two\nlines, \"\"quoted\"\" " + std::string(i % 11, 'x') + "\"";
+    if (i % 5 == 1) text += ",five\" pipe";
+    if (i % 5 > 1) text += "," + std::string(i % 13, 'n') + "o";
+    text += i < rows / 2 ? ",1" : i % 2 == 0 ? ",blue" : ",2";
+    text += "," + std::to_string(i) + std::string(line_end);
+    if (i % 9 == 4) text += line_end;
+  }
+  return text;
+}
+
+void expect_rows_of(const Table& whole, const SharedTable& part) {
+  ASSERT_EQ(part.all_rows, whole.rows());
+  ASSERT_EQ(part.table.names(), whole.names());
+  std::vector<std::size_t> rows(part.table.rows());
+  std::iota(rows.begin(), rows.end(), part.first_row);
+  const Table expected = take_rows(whole, rows);
+  EXPECT_EQ(part.table.lines, expected.lines);
+  for (std::size_t c = 0; c < whole.columns.size(); ++c) {
+    EXPECT_EQ(part.table.columns[c].type, whole.columns[c].type);
+    EXPECT_EQ(part.table.columns[c].categories, whole.columns[c].categories);
+    EXPECT_EQ(part.table.columns[c].codes, expected.columns[c].codes);
+    EXPECT_EQ(part.table.columns[c].position, whole.columns[c].position);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      EXPECT_EQ(part.table.columns[c].text(i), expected.columns[c].text(i));
+  }
+}
+
+TEST(SharedTable, IsCutIntoTheRowsThatOneProcessReads) {
+  for (const std::string_view line_end : {"\n", "\r\n"})
+    for (const std::size_t rows : {2, 40, 333}) {
+      const TemporaryDirectory directory;
+      const auto path = directory.file("shared.csv", awkward_rows(rows, line_end));
+      const Table whole = read_table(path);
+      for (const std::size_t count : {1, 2, 3, 7, 20}) {
+        std::vector<std::size_t> held(count);
+        run_as_processes(count, [&](Communicator& processes) {
+          const SharedTable part = read_shared_table(path, {}, processes);
+          expect_rows_of(whole, part);
+          held[processes.rank()] = part.table.rows();
+        });
+        EXPECT_EQ(std::accumulate(held.begin(), held.end(), std::size_t{0}), rows);
+      }
+    }
+}
+
+TEST(SharedTable, GivesEachProcessAboutAsManyRows) {
+  std::string text = "x,y\n";
+  for (int i = 0; i < 1000; ++i) text += "1.5,2.5\n";
+  const TemporaryDirectory directory;
+  const auto path = directory.file("even.csv", text);
+  run_as_processes(4, [&](Communicator& processes) {
+    EXPECT_NEAR(static_cast<double>(read_shared_table(path, {}, processes).table.rows()), 250, 1);
+  });
+}
+
+TEST(SharedTable, RefusesATextAmongNumbersThoughOneProcessAloneWouldTakeItForACategory) {
+  std::string text = "x,y\n";
+  for (int i = 0; i < 200; ++i) text += "1,2\n";
+  text += "one,2\n";  // one of ten rows for the last of 20 processes
+  const TemporaryDirectory directory;
+  const auto path = directory.file("stray.csv", text);
+  try {
+    run_as_processes(20, [&](Communicator& processes) { read_shared_table(path, {}, processes); });
+    FAIL() << "not refused";
+  } catch (const DataError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("stray.csv, line 202, column 1: 'one' is not a number"));
+  }
+}
+
+TEST(SharedTable, IsReadWholeWhereItCannotBeCut) {
+  const TemporaryDirectory directory;
+  const auto path = directory.file(
+      "table.arff", "@relation r\n@attribute a numeric\n@attribute b {u,v}\n@data\n1,u\n2,v\n3,u\n");
+  const Table whole = read_table(path);
+  run_as_processes(
+      2, [&](Communicator& processes) { expect_rows_of(whole, read_shared_table(path, {}, processes)); });
+}
+
+// Means, deviations, extremes, categories and their frequencies are those of one process, to the bit.
+TEST(SharedTable, IsPreprocessedAsByOneProcess) {
+  const TemporaryDirectory directory;
+  const auto path = directory.file("fit.csv", awkward_rows(200, "\n"));
+  const Table whole = read_table(path);
+  PreprocessOptions options{.targets = {"y"},
+                            .categorical = {"size"},
+                            .missing = MissingPolicy::impute,
+                            .input_scaling = Scaling::standard,
+                            .target_scaling = Scaling::standard};
+  for (const bool numbers_as_categories : {true, false}) {
+    if (!numbers_as_categories) options.categorical.clear();
+    const Preprocessor expected = Preprocessor::fit(whole, options);
+    for (const std::size_t count : {2, 3, 50})
+      run_as_processes(count, [&](Communicator& processes) {
+        const SharedTable part = read_shared_table(path, {}, processes);
+        std::vector<std::size_t> rows(part.table.rows());
+        std::iota(rows.begin(), rows.end(), std::size_t{0});
+        EXPECT_EQ(Preprocessor::fit(part.table, rows, options, processes), expected);
+      });
+  }
+}
+
+}  // namespace
+}  // namespace strata
