@@ -30,7 +30,7 @@ std::string hash(ConstMatrix rows, std::size_t first_row, Communicator& processe
   }
   std::uint64_t total = 0;
   for (const std::uint64_t part : all_gather(processes, sum)) total += part;
-  return total == 0 ? "none" : fmt::format("{:016x}", total);
+  return total == 0 ? "none" : fmt::format("hash {:016x}", total);
 }
 
 std::string describe(const Architecture& architecture) {

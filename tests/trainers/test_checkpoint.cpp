@@ -400,10 +400,10 @@ TEST(Checkpoints, OfAnotherMethodAreRefused) {
 TEST(Checkpoints, OfOtherDataAreRefused) {
   Refusal refusal;
   refusal.problem.data.targets[17] += 1e-9;
-  EXPECT_THAT(refusal.sentence(), HasSubstr("option 'targets' = 'sha256 "));
+  EXPECT_THAT(refusal.sentence(), HasSubstr("option 'targets' = 'hash "));
   refusal = {};
   refusal.problem.data.weights.assign(150, 1.0);
-  EXPECT_THAT(refusal.sentence(), AllOf(HasSubstr("option 'weights' = 'sha256 "), HasSubstr("with 'none'")));
+  EXPECT_THAT(refusal.sentence(), AllOf(HasSubstr("option 'weights' = 'hash "), HasSubstr("with 'none'")));
   refusal.problem.data = smooth_data(149, 3);
   EXPECT_THAT(refusal.sentence(),
               HasSubstr("option 'rows' = '149': the run to resume was started with '150'"));
@@ -414,7 +414,7 @@ TEST(Checkpoints, WithOtherValidationRowsAreRefused) {
   const Dataset rows = smooth_data(20, 3);
   refusal.problem.options.validation.data = &rows;
   EXPECT_THAT(refusal.sentence(),
-              AllOf(HasSubstr("option 'validation.inputs' = 'sha256 "), HasSubstr("with 'none'")));
+              AllOf(HasSubstr("option 'validation.inputs' = 'hash "), HasSubstr("with 'none'")));
 }
 
 TEST(Checkpoints, OfAnotherNetworkAreRefused) {
