@@ -8,13 +8,14 @@ demo: setup
 	cmake --build --preset release -j $(JOBS) --target strata_cli examples/paper_run
 	scripts/demo build/release/apps/strata/strata
 
-# All checks: lint, every test optimised, the Python package, then the tests under the address and undefined-behaviour
-# sanitizers.
-test: setup
+# All checks: lint, every test optimised and with MPI, the Python package, then the tests under the address and
+# undefined-behaviour sanitizers.
+test:
+	scripts/setup python
 	scripts/lint
-	cmake --preset release
-	cmake --build --preset release -j $(JOBS)
-	ctest --preset release -j $(JOBS)
+	cmake --preset mpi
+	cmake --build --preset mpi -j $(JOBS)
+	ctest --preset mpi -j $(JOBS)
 	scripts/wheel
 	.venv/bin/python -m pytest
 	cmake --preset debug

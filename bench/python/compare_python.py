@@ -4,6 +4,7 @@
 Peers: the paper's california and mv (training rows), five sigmoid layers of 50 with biases, squared error, no
 regulariser, one thread each, processor time. Each peer trains for 5 s and its best training error counts, with the
 moment at which it was reached; Adam has two step sizes and the better one counts; evaluations are not charged.
+L-BFGS is looked at after 100 iterations (scikit-learn) or 20 (PyTorch), and may exceed the time by that.
 StrataRegressor, with the defaults of its method, trains until it is at or below the same error, all of its call charged.
 "ratio" is the peer's time over Strata's; 0: not reached in 30 s.
 

@@ -79,7 +79,9 @@ std::string line_of(const PlannedRun& run, const FitResult& result, const Curve&
 std::optional<std::string> make_run(const PlannedRun& run, const FitData& data, std::size_t threads,
                                     const std::function<bool()>& interrupt) {
   const FitOptions options = options_for(run, threads);
-  FitHooks hooks{.interrupt = interrupt, .clock = threads == 1 ? thread_clock() : steady_clock()};
+  FitHooks hooks;
+  hooks.interrupt = interrupt;
+  if (threads == 1) hooks.clock = thread_clock();
   Curve curve;
   watch(hooks.observers, options, curve);
   const FitResult result = fit(data, options, hooks);

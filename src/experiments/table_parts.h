@@ -34,6 +34,6 @@ Cell::Mark winner_mark(const Score& ours, const Score& paper);
 // Tables whose methods have no record are not there.
 std::vector<TableView> batch_tables(const RunSet& runs);
 std::vector<TableView> minibatch_tables(const RunSet& runs);
-std::vector<TableView> other_studies(const RunSet& runs);
+std::vector<TableView> other_studies(const std::vector<RunRecord>& records);
 
 }  // namespace strata

@@ -43,8 +43,8 @@ std::string sentence(std::string_view what, const Agreement& agreement, const Ag
 std::vector<TableView> paper_tables(const std::vector<RunRecord>& records) {
   const RunSet runs(records);
   std::vector<TableView> tables = batch_tables(runs);
-  for (const auto part : {minibatch_tables, other_studies})
-    for (TableView& table : part(runs)) tables.push_back(std::move(table));
+  for (TableView& table : minibatch_tables(runs)) tables.push_back(std::move(table));
+  for (TableView& table : other_studies(records)) tables.push_back(std::move(table));
   return tables;
 }
 

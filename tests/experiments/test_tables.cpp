@@ -257,6 +257,13 @@ TEST(OtherStudies, AReadingThatIsHalfRunIsNotFilledUpFromThePapers) {
   EXPECT_EQ(cell(view, {"batch-8"}, "winner as in the paper").text, "–");  // its ig is still to come
 }
 
+TEST(OtherStudies, ReadingsAreComparedOverTheSameStarts) {
+  const TableView view = table_of({record("bling", 1, 3), record("bling", 2, 1), record("ig", 1, 2),
+                                   variant(record("bling", 1, 2), "forward")},
+                                  "sensitivity");
+  EXPECT_EQ(cell(view, {"paper"}, "ccpp 10x50").text, "3.00e+00");  // "forward" has no second start
+}
+
 TEST(OtherStudies, TheBaselineCountsWinsTiesAndDefeatsOfEveryStart) {
   const TableView view =
       table_of({record("b2ld", 1, 1), record("lbfgs", 1, 2), variant(record("b2ld", 1, 2), "fair"),
