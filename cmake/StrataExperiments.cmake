@@ -2,8 +2,7 @@
 # Chart.js, which draws the page's charts and becomes part of each page.
 find_file(STRATA_CHART_JS chart.min.js PATHS /usr/share/javascript/chart.js /usr/share/nodejs/chart.js/dist)
 if(NOT STRATA_CHART_JS)
-  message(FATAL_ERROR "Chart.js (chart.min.js, version 3) is not found; install Debian's libjs-chart.js, as scripts/setup "
-                      "does, or configure with -DSTRATA_CHART_JS=<directory>/chart.min.js")
+  strata_missing("libjs-chart.js (or, by -DSTRATA_CHART_JS=, the place of a chart.min.js of version 3)")
 endif()
 file(GLOB page_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/experiments/page/*)
 strata_embed(strata page_files ${STRATA_CHART_JS} ${page_files})
