@@ -120,7 +120,7 @@ struct FitHooks {
   std::function<bool(const SweepRecord&)> after_sweep = {};  // after the observers; true: stop
   // Time, interruption and callbacks are the first process's. Where there are checkpoints, all processes keep them.
   Checkpoints checkpoints = {};
-  Clock clock = steady_clock();  // what the limit on seconds counts
+  Clock clock = steady_clock();                 // what the limit on seconds counts
   Communicator* processes = &single_process();  // that share the data
 };
 
