@@ -8,11 +8,11 @@ demo: setup
 	cmake --build --preset release -j $(JOBS) --target strata_cli examples/paper_run
 	scripts/demo build/release/apps/strata/strata
 
-# All checks: lint, every test optimised and with MPI, the Python package, then the tests under the address and
-# undefined-behaviour sanitizers.
+# All checks but clang-tidy (make lint): format, every test optimised and with MPI, the Python package, then the tests of
+# the library under the address and undefined-behaviour sanitizers.
 test:
 	scripts/setup python
-	scripts/lint
+	scripts/lint quick
 	cmake --preset mpi
 	cmake --build --preset mpi -j $(JOBS)
 	ctest --preset mpi -j $(JOBS)
