@@ -118,7 +118,7 @@ class Resumed(ProgramTest):
                          self.succeed("predict", "whole", "housing.csv").stdout)
 
     def test_after_kill_9(self):
-        self.check(["--method", "adam", "--hidden", "20,20", "--sweeps", 300, "--patience", 0], signal.SIGKILL)
+        self.check(["--method", "adam", "--hidden", "20,20", "--sweeps", 2000, "--patience", 0], signal.SIGKILL)
 
     def test_after_ctrl_c(self):
         self.check(["--method", "blgn", "--hidden", "20,20", "--sweeps", 300, "--batch", 64, "--patience", 0], signal.SIGINT)
