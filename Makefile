@@ -17,7 +17,7 @@ test:
 	cmake --build --preset mpi -j $(JOBS)
 	ctest --preset mpi -j $(JOBS)
 	scripts/wheel
-	.venv/bin/python -m pytest
+	STRATA_PROGRAM=$(CURDIR)/build/mpi/apps/strata/strata .venv/bin/python -m pytest
 	cmake --preset debug
 	cmake --build --preset debug -j $(JOBS)
 	ctest --preset debug -j $(JOBS)
