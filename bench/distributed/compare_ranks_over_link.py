@@ -37,7 +37,7 @@ def main():
     parser.add_argument("build", nargs="?", default="build/bench", help="build directory")
     parser.add_argument("--delay", type=float, default=1e-3)
     parser.add_argument("--rate", type=float, default=1e9)
-    parser.add_argument("--turns", type=int, default=5)
+    parser.add_argument("--turns", type=int, default=7)
     options = parser.parse_args()
     if os.geteuid() != 0:
         print("compare_ranks_over_link: left out; network namespaces need root")
@@ -47,7 +47,7 @@ def main():
         result = {
             "network": NETWORK, "sweep": SWEEP, "delay": options.delay, "rate": options.rate,
             "messages": json.loads(link.mpirun(ranks, "messages", 100, timeout=300)),
-            "cases": [compare(link, ranks, rows, options.turns) for rows in (10_000, 100_000)]}
+            "cases": [compare(link, ranks, rows, options.turns) for rows in (10_000, 50_000)]}
     write("compare_ranks_over_link", result)
     print(json.dumps(result, indent=1))
 

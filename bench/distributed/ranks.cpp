@@ -223,7 +223,7 @@ json methods(std::size_t rows, std::size_t count, Communicator& world) {
   std::vector<json> full;
   for (std::size_t round = 0; round < count; ++round) full.push_back({{"seconds", time_full(shared)}});
   result["full"] = summary(full);
-  for (const std::string method : {"b2ld", "b2ld_uncached", "lbfgs"}) {
+  for (const std::string method : {"b2ld", "lbfgs"}) {
     std::vector<json> rounds;
     for (std::size_t round = 0; round < count; ++round) rounds.push_back(train_sweeps(method, own, 2, world));
     result[method] = summary(rounds);
