@@ -27,7 +27,8 @@ def run(*command, timeout):
 def mpirun(ranks, *command, timeout=600):
     """Processes of one thread, each with a core of its own where there are as many."""
     return run("mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none",
-               "--mca", "btl_vader_single_copy_mechanism", "none", "--mca", "mpi_yield_when_idle", "1", "-n", ranks, *command, timeout=timeout)
+               "--mca", "btl_vader_single_copy_mechanism", "none", "--mca", "mpi_yield_when_idle", "1",
+               "-n", ranks, *command, timeout=timeout)
 
 
 def median_of(jobs, *path):

@@ -121,12 +121,14 @@ class Link:
         """Runs a program as two processes, one in each namespace; what the first prints."""
         with tempfile.TemporaryDirectory() as folder:
             agent = pathlib.Path(folder) / "agent"
-            cases = "\n".join(f"  {address}) namespace={namespace};;" for address, namespace in zip(ADDRESSES, self.namespaces))
+            cases = "\n".join(f"  {address}) namespace={namespace};;"
+                              for address, namespace in zip(ADDRESSES, self.namespaces))
             agent.write_text(AGENT.format(cases=cases))
             agent.chmod(0o755)
             # Each namespace looks like a machine of its own: bound to a core, both processes would get the first one.
-            command = ["mpirun", "--allow-run-as-root", "--bind-to", "none", "--mca", "plm_rsh_agent", str(agent), "--mca", "pml", "ob1",
-                       "--mca", "btl", "tcp,self", "--mca", "btl_tcp_if_include", NETWORK, "--mca", "oob_tcp_if_include", NETWORK,
+            command = ["mpirun", "--allow-run-as-root", "--bind-to", "none", "--mca", "plm_rsh_agent", str(agent),
+                       "--mca", "pml", "ob1", "--mca", "btl", "tcp,self", "--mca", "btl_tcp_if_include", NETWORK,
+                       "--mca", "oob_tcp_if_include", NETWORK,
                        "--mca", "mpi_yield_when_idle", "1", "--host", ",".join(ADDRESSES), "-n", "2", *map(str, program)]
             inside = ["ip", "netns", "exec", self.namespaces[0], "unshare", "--uts", "sh", "-c",
                       f"hostname {self.namespaces[0]}; exec \"$@\"", "sh", *command]

@@ -70,7 +70,7 @@ struct Problem {
   Vector gradient;
 };
 
-// Of one evaluation among several in a row: a process that has just woken up is slower for some milliseconds.
+// Of one evaluation among several in a row, which scatters less than a single one.
 template <class Evaluate>
 double time_of(const Evaluate& evaluate) {
   constexpr int in_a_row = 3;
