@@ -6,6 +6,7 @@
 #include "arrays.h"
 #include "hooks.h"
 #include "module.h"
+#include "processes.h"
 #include "strata/core/errors.h"
 
 namespace bindings {
@@ -105,18 +106,37 @@ struct Fitted {
   Hooks hooks;
 };
 
+strata::SharedTable shared(const strata::Table& rows, strata::Communicator& processes) {
+  return share_table(rows, processes);
+}
+strata::SharedNumbers shared(const strata::Numbers& rows, strata::Communicator& processes) {
+  return share_numbers(rows, processes);
+}
+
+template <class Rows>
+strata::FitData prepare_rows(const Rows& rows, const strata::Given<Rows>& given, const FitOptions& options,
+                             strata::Communicator& processes) {
+  if (processes.alone()) return prepare(rows, options, given);
+  const auto own = shared(rows, processes);
+  if (given.validation == nullptr) return prepare(own, options, processes, {nullptr, given.preprocessor});
+  const auto watched = shared(*given.validation, processes);
+  return prepare(own, options, processes, {&watched, given.preprocessor});
+}
+
 template <class Rows>
 Fitted fit_rows(const Rows& rows, const Rows* validation, const FitOptions& options,
-                const strata::Model* start, nb::object sweep) {
+                const strata::Model* start, nb::object sweep, const nb::object& comm) {
+  const Processes processes(comm);
   Fitted fitted{{.model = {strata::Network({.inputs = 1}), {}}, .training = {}, .train = {}},
                 Hooks(nb::none(), std::move(sweep))};
   const strata::FitHooks hooks{
       .observers = fitted.hooks.observers(),
       .interrupt = [&fitted] { return fitted.hooks.interrupted(); },
-      .after_sweep = [&fitted](const strata::SweepRecord&) { return fitted.hooks.stopped(); }};
+      .after_sweep = [&fitted](const strata::SweepRecord&) { return fitted.hooks.stopped(); },
+      .processes = &processes.get()};
   const nb::gil_scoped_release unlocked;
   const strata::Given<Rows> given{validation, start != nullptr ? &start->preprocessor : nullptr};
-  strata::FitData data = prepare(rows, options, given);
+  strata::FitData data = prepare_rows(rows, given, options, processes.get());
   if (start != nullptr) data.start = start->network;
   fitted.result = fit(data, options, hooks);
   return fitted;
@@ -152,15 +172,15 @@ void add_fit(nb::module_& module) {
   module.def(
       "fit_numbers",
       [](const NumberRows& rows, const NumberRows* validation, const FitOptions& options,
-         const strata::Model* start, nb::object sweep) {
+         const strata::Model* start, nb::object sweep, const nb::object& comm) {
         const strata::Numbers numbers = rows.numbers();
         const strata::Numbers watched = validation != nullptr ? validation->numbers() : strata::Numbers{};
-        return fit_rows(numbers, validation != nullptr ? &watched : nullptr, options, start,
-                        std::move(sweep));
+        return fit_rows(numbers, validation != nullptr ? &watched : nullptr, options, start, std::move(sweep),
+                        comm);
       },
-      "rows"_a, "validation"_a.none(), "options"_a, "start"_a.none(), "sweep"_a.none());
+      "rows"_a, "validation"_a.none(), "options"_a, "start"_a.none(), "sweep"_a.none(), "comm"_a.none());
   module.def("fit_table", &fit_rows<strata::Table>, "table"_a, "validation"_a.none(), "options"_a,
-             "start"_a.none(), "sweep"_a.none());
+             "start"_a.none(), "sweep"_a.none(), "comm"_a.none());
 }
 
 }  // namespace bindings

@@ -2,6 +2,7 @@
 #include "arrays.h"
 #include "hooks.h"
 #include "module.h"
+#include "processes.h"
 #include "strata/core/errors.h"
 #include "strata/trainers/scheme.h"
 
@@ -28,8 +29,9 @@ struct Rows {
 TrainingResult train_network(strata::Network& network, const Rows& rows,
                              const std::optional<Rows>& validation, std::size_t patience,
                              strata::Scheme scheme, strata::TrainOptions options, nb::object step,
-                             nb::object sweep) {
-  const strata::Dataset data = dataset(rows.x, rows.y, rows.weights);
+                             nb::object sweep, const Processes& processes) {
+  options.objective.processes = &processes.get();
+  strata::Dataset data = dataset(rows.x, rows.y, rows.weights);
   strata::Dataset watched;
   if (validation) {
     watched = dataset(validation->x, validation->y, validation->weights);
@@ -42,6 +44,8 @@ TrainingResult train_network(strata::Network& network, const Rows& rows,
   TrainingResult result;
   {
     const nb::gil_scoped_release unlocked;
+    share(data, processes.get());
+    if (validation) share(watched, processes.get());
     result = train(network, data, scheme, options);
   }
   hooks.raise_pending();
@@ -63,6 +67,7 @@ void add_training(nb::module_& module) {
       .def_ro("updates_per_layer", &TrainingResult::updates_per_layer)
       .def_ro("seconds", &TrainingResult::seconds, "Charged to the method.")
       .def_ro("elapsed_seconds", &TrainingResult::elapsed_seconds)
+      .def_ro("processes", &TrainingResult::processes, "How many shared the rows.")
       .def_prop_ro(
           "history", [](const TrainingResult& self) { return dicts(self.history); }, "A dict for each sweep.")
       .def_prop_ro(
@@ -80,13 +85,13 @@ void add_training(nb::module_& module) {
       "train",
       [](strata::Network& network, const Rows& rows, const strata::Scheme& scheme, double l2,
          std::uint64_t seed, std::size_t threads, const std::optional<Rows>& validation, std::size_t patience,
-         nb::object step, nb::object sweep) {
+         nb::object step, nb::object sweep, const nb::object& comm) {
         return train_network(network, rows, validation, patience, scheme,
                              {.objective = {.l2 = l2, .threads = threads}, .seed = seed}, std::move(step),
-                             std::move(sweep));
+                             std::move(sweep), Processes(comm));
       },
       "network"_a, "rows"_a, "scheme"_a, "l2"_a, "seed"_a, "threads"_a, "validation"_a.none(), "patience"_a,
-      "step"_a.none(), "sweep"_a.none());
+      "step"_a.none(), "sweep"_a.none(), "comm"_a.none());
 }
 
 }  // namespace bindings

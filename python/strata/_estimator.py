@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _frames, _rows, _strata
+from . import _frames, _processes, _rows, _strata
 from ._base import Base, NotFittedError
 from ._model import Model
 from ._records import Result
@@ -87,23 +87,23 @@ class StrataRegressor(Base):
         sample_weight: Any = None,
         eval_set: tuple[Any, ...] | None = None,
         callbacks: Callback | Iterable[Callback] | None = None,
+        comm: Any = None,
     ) -> StrataRegressor:
         """Trains on rows X and targets y.
 
         eval_set: (X, y) or (X, y, sample_weight), rows to stop by, instead of a part of X. callbacks: each is called
-        with a dict after every epoch; one that returns True ends the training.
+        with a dict after every epoch; one that returns True ends the training. comm: an mpi4py communicator whose
+        processes all call fit, each with its own part of the rows; all get the model of one process that has them all.
         """
         start = getattr(self, "model_", None) if self.warm_start else None
-        return self._fit(X, y, sample_weight, eval_set, callbacks, start, self._options())
+        return self._fit(X, y, sample_weight, eval_set, callbacks, start, comm)
 
-    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> StrataRegressor:
+    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None, comm: Any = None) -> StrataRegressor:
         """One epoch on these rows, from the weights there are; scales and categories are those of the first call."""
         if self.method not in INCREMENTAL:
             raise ValueError(f"option 'method' = '{self.method}': partial_fit goes on in minibatches; "
                              f"use one of {', '.join(INCREMENTAL)}")
-        options = self._options()
-        options.sweeps = 1
-        return self._fit(X, y, sample_weight, None, None, getattr(self, "model_", None), options, early_stopping=False)
+        return self._fit(X, y, sample_weight, None, None, getattr(self, "model_", None), comm, one_epoch=True)
 
     def _options(self) -> _strata.FitOptions:
         options = _strata.FitOptions()
@@ -128,41 +128,65 @@ class StrataRegressor(Base):
             options.target = float(self.target_loss)
         return options
 
-    def _fit(self, X: Any, y: Any, sample_weight: Any, eval_set: Any, callbacks: Any, start: Model | None,
-             options: _strata.FitOptions, early_stopping: bool | str | None = None) -> StrataRegressor:
-        names = _rows.feature_names(X)
-        if start is not None:
-            _rows.check_names(self, names)
-        encode = self._needs_encoder(X, start)
-        given = _rows.contents(X, "X", encode)
-        count, width = _rows.shape(given)
-        if start is not None and width != self.n_features_in_:
-            raise ValueError(_features_message(self, width))
+    def _fit(self, X: Any, y: Any, sample_weight: Any, eval_set: Any, callbacks: Any, start: Model | None, comm: Any,
+             one_epoch: bool = False) -> StrataRegressor:
+        comm = _processes.checked(comm)
+        with _processes.together(comm):
+            options = self._options()
+            names = _rows.feature_names(X)
+            if start is not None:
+                _rows.check_names(self, names)
+            encode = self._needs_encoder(X, start)
+        options.seed = _processes.first(comm, options.seed)
+        encode = any(_processes.gathered(comm, encode))  # the texts of a column may all be with another process
+        shared = comm is not None
+        with _processes.together(comm):
+            given = _rows.contents(X, "X", encode, shared)
+            count, width = _rows.shape(given)
+            if start is not None and width != self.n_features_in_:
+                raise ValueError(_features_message(self, width))
+            columns = start.input_names if start is not None else _rows.names_for(names, width)
+            rows, flat = _rows.training_rows(given, encode, columns, y, sample_weight, shared)
+            watched = None if eval_set is None else _watched_rows(eval_set, names, encode, columns, shared)
+        if shared:
+            _processes.agree(comm, self._facts(columns, y, sample_weight, eval_set, start))
+        count = sum(_processes.gathered(comm, count))
         if count < 2:
             raise ValueError(f"Found array with {count} sample(s) while a minimum of 2 is required: one sample is not enough "
                              "to fit a scale")
-        columns = start.input_names if start is not None else _rows.names_for(names, width)
-        rows, flat = _rows.training_rows(given, encode, columns, y, sample_weight)
-        watched = None
-        if eval_set is not None:
-            watched = _watched_rows(eval_set, names, encode, columns)
         if encode:
             options.targets = rows.names[width:]
             options.categorical = list(self.categorical)
-        self._plan_stopping(options, early_stopping, count, eval_set is not None)
+        if one_epoch:
+            options.sweeps = 1
+        self._plan_stopping(options, False if one_epoch else self.early_stopping, count, eval_set is not None)
+        report = _report(callbacks, self.verbose and _processes.is_first(comm))
         fit = _strata.fit_table if encode else _strata.fit_numbers
-        fitted = fit(rows, watched, options, start._model if start is not None else None, _report(callbacks, self.verbose))
+        with _processes.private(comm) as messages, _processes.together(comm, talking=True):
+            fitted = fit(rows, watched, options, start._model if start is not None else None, report, messages)
         self._keep(fitted, names, flat)
-        fitted.raise_pending()
+        with _processes.together(comm):
+            fitted.raise_pending()
         return self
+
+    def _facts(self, columns: list[str], y: Any, sample_weight: Any, eval_set: Any, start: Model | None) -> dict[str, Any]:
+        """What processes that share the rows must have in common, each by a name for the user."""
+        own = ("random_state", "n_threads", "verbose")  # the first process decides on the seed
+        return {
+            **{f"option '{name}'": repr(value) for name, value in self.get_params().items() if name not in own},
+            "columns of X": columns,
+            "columns of y": np.shape(y)[1:],
+            "sample_weight": "given" if sample_weight is not None else "not given",
+            "eval_set": "not given" if eval_set is None else f"{len(eval_set)} parts",
+            "weights to start from": None if start is None else _processes.fingerprint(start.network.weights),
+        }
 
     def _needs_encoder(self, X: Any, start: Model | None) -> bool:
         if self.missing != "refuse" or list(self.categorical) or (start is not None and not start._plain):
             return True
         return _frames.is_frame(X) and not _frames.all_numbers(X)
 
-    def _plan_stopping(self, options: _strata.FitOptions, early_stopping: bool | str | None, rows: int, given: bool) -> None:
-        wanted = self.early_stopping if early_stopping is None else early_stopping
+    def _plan_stopping(self, options: _strata.FitOptions, wanted: bool | str, rows: int, given: bool) -> None:
         if wanted not in (True, False, "auto"):
             raise ValueError(f"option 'early_stopping' = '{wanted}': use True, False or 'auto'")
         if wanted == "auto":
@@ -273,16 +297,16 @@ def _seed(random_state: Any) -> int:
     return int(random_state)
 
 
-def _watched_rows(eval_set: Any, names: list[str] | None, encode: bool, columns: list[str]) -> Any:
+def _watched_rows(eval_set: Any, names: list[str] | None, encode: bool, columns: list[str], shared: bool) -> Any:
     if not isinstance(eval_set, tuple) or len(eval_set) not in (2, 3):
         raise TypeError("eval_set must be (X, y) or (X, y, sample_weight)")
     X, y, *weight = eval_set
     if _rows.feature_names(X) != names:
         raise ValueError("the columns of eval_set are not those of X; give the same ones in the same order")
-    given = _rows.contents(X, "eval_set X", encode)
+    given = _rows.contents(X, "eval_set X", encode, shared)
     if _rows.shape(given)[1] != len(columns):
         raise ValueError(f"eval_set has {_rows.shape(given)[1]} columns where X has {len(columns)}")
-    return _rows.training_rows(given, encode, columns, y, weight[0] if weight else None)[0]
+    return _rows.training_rows(given, encode, columns, y, weight[0] if weight else None, shared)[0]
 
 
 def _features_message(estimator: StrataRegressor, found: int) -> str:

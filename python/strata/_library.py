@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _rows, _strata
+from . import _processes, _rows, _strata
 from ._estimator import _seed
 from ._records import frame
 from ._rows import Array
@@ -83,21 +83,41 @@ def train(
     n_threads: int | None = None,
     callback: Callable[[dict[str, Any]], object] | None = None,
     on_sweep: Callable[[dict[str, Any]], object] | None = None,
+    comm: Any = None,
 ) -> TrainingResult:
     """Trains the network in place, on rows as they are: nothing is scaled.
 
     callback is given a dict after every step, on_sweep after every sweep; one that returns True ends the run. What they
     raise, and Ctrl-C, ends it too. In each case the network has the best weights found.
+
+    comm: an mpi4py communicator whose processes all call train, each with its own part of the rows, the same scheme and
+    the same weights; the first process's callbacks decide. All end with the weights of one process that has all rows.
     """
-    x = _rows.numbers(X)
-    target, _ = _rows.targets(y, len(x))
-    rows = _strata.Rows(x, target, _rows.weights(sample_weight, len(x)))
-    watched = None
-    if validation is not None:
-        vx = _rows.numbers(validation[0], "validation X")
-        watched = _strata.Rows(vx, _rows.targets(validation[1], len(vx))[0])
-    return TrainingResult(_strata.train(network, rows, scheme, l2, _seed(random_state), threads(n_threads), watched, patience,
-                                        callback, on_sweep))
+    comm = _processes.checked(comm)
+    shared = comm is not None
+    with _processes.together(comm):
+        x = _rows.numbers(X, allow_none=shared)
+        target, _ = _rows.targets(y, len(x))
+        rows = _strata.Rows(x, target, _rows.weights(sample_weight, len(x), shared))
+        watched = None
+        if validation is not None:
+            vx = _rows.numbers(validation[0], "validation X", allow_none=shared)
+            watched = _strata.Rows(vx, _rows.targets(validation[1], len(vx))[0])
+        seed, workers = _seed(random_state), threads(n_threads)
+    if shared:
+        _processes.agree(comm, {
+            "columns of X": x.shape[1],
+            "columns of y": target.shape[1],
+            "sample_weight": "given" if sample_weight is not None else "not given",
+            "validation": "given" if validation is not None else "not given",
+            "l2": l2,
+            "patience": patience,
+            "weights to start from": _processes.fingerprint(network.weights),
+        })
+        seed = _processes.first(comm, seed)
+    with _processes.private(comm) as messages, _processes.together(comm, talking=True):
+        result = _strata.train(network, rows, scheme, l2, seed, workers, watched, patience, callback, on_sweep, messages)
+    return TrainingResult(result)
 
 
 def to_frame(table: _strata.Table) -> Any:

@@ -42,14 +42,14 @@ def _as_float(values: Any, name: str) -> Array:
     return np.ascontiguousarray(array, dtype=np.float64)
 
 
-def numbers(X: Any, name: str = "X", *, allow_missing: bool = False) -> Array:
-    """Rows of numbers, C-ordered; an array that is already so is not copied."""
+def numbers(X: Any, name: str = "X", *, allow_missing: bool = False, allow_none: bool = False) -> Array:
+    """Rows of numbers, C-ordered; an array that is already so is not copied. allow_none: there may be no rows."""
     array = _as_float(X, name)
     if array.ndim != 2:
         raise ValueError(f"Expected 2D array, got {'scalar' if array.ndim == 0 else f'{array.ndim}D'} array instead: "
                          f"{name} needs rows and columns. Reshape your data: {name}.reshape(-1, 1) is one column, "
                          f"{name}.reshape(1, -1) one row")
-    if array.shape[0] == 0:
+    if array.shape[0] == 0 and not allow_none:
         raise ValueError(f"Found array with 0 sample(s) (shape={array.shape}) while a minimum of 1 is required: "
                          f"{name} has no rows")
     if array.shape[1] == 0:
@@ -63,12 +63,12 @@ def numbers(X: Any, name: str = "X", *, allow_missing: bool = False) -> Array:
     return array
 
 
-def contents(X: Any, name: str, encode: bool) -> Array | list[Any]:
+def contents(X: Any, name: str, encode: bool, allow_none: bool = False) -> Array | list[Any]:
     """Rows as one array of numbers, or, for a frame that goes through the encoder, as its columns."""
     if not _frames.is_frame(X):
-        return numbers(X, name, allow_missing=encode)
+        return numbers(X, name, allow_missing=encode, allow_none=allow_none)
     columns = _frames.columns(X)
-    return columns if encode else numbers(np.column_stack(columns), name)
+    return columns if encode else numbers(np.column_stack(columns), name, allow_none=allow_none)
 
 
 def shape(given: Array | list[Any]) -> tuple[int, int]:
@@ -91,8 +91,8 @@ def targets(y: Any, rows: int) -> tuple[Array, bool]:
     return array.reshape(-1, 1) if flat else array, flat
 
 
-def weights(sample_weight: Any, rows: int) -> Array | None:
-    """Weights of the rows; a single number means that all count the same."""
+def weights(sample_weight: Any, rows: int, allow_none: bool = False) -> Array | None:
+    """Weights of the rows; a single number means that all count the same. allow_none: all may be zero."""
     if sample_weight is None:
         return None
     array = _as_float(sample_weight, "sample_weight")
@@ -106,7 +106,7 @@ def weights(sample_weight: Any, rows: int) -> Array | None:
     if (array < 0).any():
         row = int(np.argmax(array < 0))
         raise ValueError(f"sample_weight[{row}] is {array[row]}; use numbers of at least 0")
-    if not array.any():
+    if not array.any() and not allow_none:
         raise ValueError("sample_weight is zero for every row; at least two rows need a weight above 0")
     return array
 
@@ -176,11 +176,15 @@ def table(given: Array | list[Any], names: list[str]) -> _strata.Table:
     return made
 
 
-def training_rows(given: Array | list[Any], encode: bool, names: list[str], y: Any, sample_weight: Any) -> tuple[Any, bool]:
-    """Inputs, targets and weights: numbers, or a table for Strata's encoder; and whether y is one list."""
+def training_rows(given: Array | list[Any], encode: bool, names: list[str], y: Any, sample_weight: Any,
+                  allow_none: bool = False) -> tuple[Any, bool]:
+    """Inputs, targets and weights: numbers, or a table for Strata's encoder; and whether y is one list.
+
+    allow_none: other processes have rows too, so that these may be none, or all of weight 0.
+    """
     count = shape(given)[0]
     values, flat = targets(y, count)
-    counts = weights(sample_weight, count)
+    counts = weights(sample_weight, count, allow_none)
     if not encode:
         return _strata.NumberRows(given, values, counts, names), flat  # type: ignore[arg-type]
     made = table(given, names)

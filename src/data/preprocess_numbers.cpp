@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "strata/data/preprocess.h"
+#include "strata/parallel/collective.h"
 
 namespace strata {
 
@@ -12,13 +13,14 @@ namespace {
 
 std::vector<ColumnEncoding> fit_columns(ConstMatrix numbers, std::span<const std::size_t> rows,
                                         std::span<const double> weights,
-                                        const std::vector<std::string>& names, Scaling scaling) {
+                                        const std::vector<std::string>& names, Scaling scaling,
+                                        Communicator& processes) {
   std::vector<ColumnEncoding> encodings(numbers.columns());
   std::vector<double> column(rows.size());
   for (std::size_t k = 0; k < encodings.size(); ++k) {
     for (std::size_t i = 0; i < rows.size(); ++i) column[i] = numbers(rows[i], k);
     encodings[k].name = names[k];
-    const NumberSummary summary = summarise(column, weights);
+    const NumberSummary summary = summarise(column, weights, processes);
     encodings[k].scale = fit_scale(scaling, summary);
     encodings[k].fill_number = summary.mean;
     if (!std::isfinite(encodings[k].scale.range) || !std::isfinite(encodings[k].scale.offset))
@@ -56,7 +58,7 @@ void check_sizes(const Numbers& numbers) {
 }  // namespace
 
 Preprocessor Preprocessor::fit(const Numbers& numbers, std::span<const std::size_t> training_rows,
-                               const PreprocessOptions& options) {
+                               const PreprocessOptions& options, Communicator& processes) {
   check_sizes(numbers);
   std::vector<std::size_t> rows(training_rows.begin(), training_rows.end());
   std::vector<double> weights;
@@ -64,17 +66,18 @@ Preprocessor Preprocessor::fit(const Numbers& numbers, std::span<const std::size
     std::erase_if(rows, [&](std::size_t row) { return numbers.weights[row] == 0; });
     for (const std::size_t row : rows) weights.push_back(numbers.weights[row]);
   }
-  if (rows.size() < 2)
+  const std::size_t count = sum_over(processes, rows.size());
+  if (count < 2)
     throw DataError({"numbers"}, fmt::format("there {} to train on; at least two are needed",
-                                             rows.empty() ? "are no rows" : "is one row"));
+                                             count == 0 ? "are no rows" : "is one row"));
   const std::size_t outputs = numbers.targets.columns();
   Preprocessor fitted;
   fitted.inputs_ = fit_columns(numbers.inputs, rows, weights,
                                names_or(numbers.input_names, numbers.inputs.columns(), "x", "input_names"),
-                               options.input_scaling);
+                               options.input_scaling, processes);
   auto targets = names_or(numbers.target_names, outputs, "y", "target_names");
   if (numbers.target_names.empty() && outputs == 1) targets = {"y"};
-  fitted.targets_ = fit_columns(numbers.targets, rows, weights, targets, options.target_scaling);
+  fitted.targets_ = fit_columns(numbers.targets, rows, weights, targets, options.target_scaling, processes);
   fitted.missing_ = options.missing;
   fitted.unseen_ = options.unseen;
   return fitted;

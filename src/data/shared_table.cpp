@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <fstream>
+#include <functional>
 #include <numeric>
 #include <optional>
 
@@ -127,20 +129,31 @@ void agree_on_types(const Text& text, const CellReader& reader, std::vector<Colu
   }
 }
 
-// The categories that any process met, sorted as those of one process are, and the codes to match.
-void agree_on_categories(Column& column, Communicator& processes) {
+// The list that every process has, in the order of processes.
+std::vector<std::vector<std::string>> gather_texts(const std::vector<std::string>& own,
+                                                   Communicator& processes) {
   std::vector<char> joined;
-  for (const std::string& category : column.categories) {
-    joined.insert(joined.end(), category.begin(), category.end());
+  for (const std::string& text : own) {
+    joined.insert(joined.end(), text.begin(), text.end());
     joined.push_back('\0');  // occurs in no text
   }
-  std::vector<std::string> all;
-  for (const auto& part : all_to_all(processes, std::vector(processes.size(), joined)))
+  std::vector<std::vector<std::string>> lists;
+  for (const auto& part : all_to_all(processes, std::vector(processes.size(), joined))) {
+    auto& list = lists.emplace_back();
     for (auto from = part.begin(); from != part.end();) {
       const auto end = std::find(from, part.end(), '\0');
-      all.emplace_back(from, end);
+      list.emplace_back(from, end);
       from = end + 1;
     }
+  }
+  return lists;
+}
+
+// The categories that any process met, sorted as those of one process are, and the codes to match.
+void agree_on_categories(Column& column, Communicator& processes) {
+  const auto lists = gather_texts(column.categories, processes);
+  std::vector<std::string> all;
+  for (const auto& list : lists) all.insert(all.end(), list.begin(), list.end());
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());
   const CategoryIndex index(all);
@@ -149,12 +162,28 @@ void agree_on_categories(Column& column, Communicator& processes) {
   column.categories = std::move(all);
 }
 
-SharedTable numbered(Table table, Communicator& processes) {
-  const std::vector<std::size_t> rows = all_gather(processes, table.rows());
+template <class Shared, class Rows>
+Shared numbered(Rows own, Communicator& processes) {
+  const std::vector<std::size_t> rows = all_gather(processes, own.rows());
   const auto me = rows.begin() + static_cast<std::ptrdiff_t>(processes.rank());
-  return {.table = std::move(table),
-          .first_row = std::accumulate(rows.begin(), me, std::size_t{0}),
-          .all_rows = std::accumulate(rows.begin(), rows.end(), std::size_t{0})};
+  return {std::move(own), std::accumulate(rows.begin(), me, std::size_t{0}),
+          std::accumulate(rows.begin(), rows.end(), std::size_t{0})};
+}
+
+// In memory a column without any value is one of numbers, even among texts at other processes.
+void agree_on_type(Column& column, const std::string& table, Communicator& processes) {
+  const bool texts = column.type == ColumnType::nominal;
+  const bool numbers = !texts && !std::ranges::all_of(column.numbers, [](double v) { return std::isnan(v); });
+  const bool any_texts = sum_over(processes, texts ? 1 : 0) > 0;
+  const bool any_numbers = sum_over(processes, numbers ? 1 : 0) > 0;
+  if (any_texts && any_numbers)
+    throw DataError({table}, fmt::format("column '{}' holds texts at one process and numbers at another; "
+                                         "convert them to one kind",
+                                         column.name));
+  if (texts || !any_texts) return;
+  column.type = ColumnType::nominal;
+  column.codes.assign(column.numbers.size(), Column::missing_code);
+  column.numbers.clear();
 }
 
 SharedTable keep_own_rows(const Table& whole, Communicator& processes) {
@@ -179,7 +208,7 @@ bool can_be_cut(const std::filesystem::path& path) {
 
 SharedTable read_shared_table(const std::filesystem::path& path, const ReadOptions& options,
                               Communicator& processes) {
-  if (processes.alone()) return numbered(read_table(path, options), processes);
+  if (processes.alone()) return numbered<SharedTable>(read_table(path, options), processes);
   if (!std::filesystem::is_regular_file(path))
     throw DataError({path.string()},
                     "it is no file; processes that share its rows each open it, so give the name of a file");
@@ -195,11 +224,31 @@ SharedTable read_shared_table(const std::filesystem::path& path, const ReadOptio
   const Text text = Text::piece(file, own.bytes, own.line);
   const CellReader reader(text, text.begin(), own.line, {.separator = head.separator});
   agree_on_types(text, reader, head.columns, processes);
-  SharedTable shared = numbered(read_piece(text, reader, head.columns), processes);
+  auto shared = numbered<SharedTable>(read_piece(text, reader, head.columns), processes);
   if (shared.all_rows == 0) throw DataError({file}, "there is a header but no row; a table needs rows");
   for (Column& column : shared.table.columns)
     if (column.type == ColumnType::nominal) agree_on_categories(column, processes);
   return shared;
+}
+
+SharedTable share_table(Table own, Communicator& processes) {
+  for (const std::size_t columns : all_gather(processes, own.columns.size()))
+    if (columns != own.columns.size())
+      throw DataError({own.file}, fmt::format("it has {} columns here and {} at another process; give all "
+                                              "processes the same columns",
+                                              own.columns.size(), columns));
+  for (Column& column : own.columns) {
+    agree_on_type(column, own.file, processes);
+    if (column.type != ColumnType::nominal) continue;
+    const auto lists = gather_texts(column.categories, processes);
+    if (std::ranges::adjacent_find(lists, std::ranges::not_equal_to{}) != lists.end())
+      agree_on_categories(column, processes);
+  }
+  return numbered<SharedTable>(std::move(own), processes);
+}
+
+SharedNumbers share_numbers(Numbers own, Communicator& processes) {
+  return numbered<SharedNumbers>(std::move(own), processes);
 }
 
 }  // namespace strata

@@ -78,7 +78,8 @@ Dataset read_held_out(const Preprocessor& preprocessor, const Source& /*source*/
 }
 
 // A file of held-out rows is read by every process, which keeps its part.
-Dataset read_held_out(const Preprocessor& preprocessor, const SharedSource& source,
+template <class Shared>
+Dataset read_held_out(const Preprocessor& preprocessor, const SharedSource<Shared>& source,
                       const std::filesystem::path& file) {
   return share_rows(read_held_out(preprocessor, file), *source.processes);
 }
@@ -110,6 +111,14 @@ FitData split_and_encode(const Source& source, const FitOptions& options, const 
     data.validation = held_out_data(data.preprocessor, source, validation, options.validation);
   data.test = held_out_data(data.preprocessor, source, test, options.test);
   return data;
+}
+
+template <class Shared>
+FitData split_and_encode_shared(const Shared& shared, const FitOptions& options, Communicator& processes,
+                                const Given<Shared>& given) {
+  const SharedSource<Shared> watched{given.validation, &processes};
+  return split_and_encode<SharedSource<Shared>>(
+      {&shared, &processes}, options, {given.validation != nullptr ? &watched : nullptr, given.preprocessor});
 }
 
 Network make_network(const FitData& data, const FitOptions& options) {
@@ -211,9 +220,15 @@ FitData prepare(const Table& table, const FitOptions& options, const Given<Table
   return split_and_encode(table, options, given);
 }
 
-FitData prepare(const SharedTable& table, const FitOptions& options, Communicator& processes) {
+FitData prepare(const SharedTable& table, const FitOptions& options, Communicator& processes,
+                const Given<SharedTable>& given) {
   require_targets(table.table, options.preprocess.targets);
-  return split_and_encode<SharedSource>({&table, &processes}, options, {});
+  return split_and_encode_shared(table, options, processes, given);
+}
+
+FitData prepare(const SharedNumbers& numbers, const FitOptions& options, Communicator& processes,
+                const Given<SharedNumbers>& given) {
+  return split_and_encode_shared(numbers, options, processes, given);
 }
 
 FitData prepare(const Numbers& numbers, const FitOptions& options, const Given<Numbers>& given) {

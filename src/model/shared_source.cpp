@@ -10,11 +10,25 @@ namespace strata {
 
 namespace {
 
-// Numbers in this process's table, in its order.
-std::vector<std::size_t> own_rows(const SharedTable& shared, std::span<const std::size_t> rows) {
+const Table& held_rows(const SharedTable& shared) { return shared.table; }
+const Numbers& held_rows(const SharedNumbers& shared) { return shared.numbers; }
+
+// Those of the rows that can be used, by their numbers in this process's part, in its order.
+std::vector<std::size_t> usable_rows(const Preprocessor& preprocessor, const Table& table,
+                                     const std::vector<std::size_t>& rows) {
+  return preprocessor.usable_rows(table, rows, true);
+}
+std::vector<std::size_t> usable_rows(const Preprocessor& /*preprocessor*/, const Numbers& /*numbers*/,
+                                     const std::vector<std::size_t>& rows) {
+  return rows;
+}
+
+// Numbers in this process's part, in its order.
+template <class Shared>
+std::vector<std::size_t> own_rows(const Shared& shared, std::span<const std::size_t> rows) {
   std::vector<std::size_t> own;
   for (const std::size_t row : rows)
-    if (row >= shared.first_row && row - shared.first_row < shared.table.rows())
+    if (row >= shared.first_row && row - shared.first_row < held_rows(shared).rows())
       own.push_back(row - shared.first_row);
   std::sort(own.begin(), own.end());
   return own;
@@ -22,18 +36,21 @@ std::vector<std::size_t> own_rows(const SharedTable& shared, std::span<const std
 
 }  // namespace
 
-Preprocessor fit_preprocessor(const SharedSource& source, std::span<const std::size_t> rows,
+template <class Shared>
+Preprocessor fit_preprocessor(const SharedSource<Shared>& source, std::span<const std::size_t> rows,
                               const PreprocessOptions& options) {
-  return Preprocessor::fit(source.shared->table, own_rows(*source.shared, rows), options, *source.processes);
+  return Preprocessor::fit(held_rows(*source.shared), own_rows(*source.shared, rows), options,
+                           *source.processes);
 }
 
 // Each process encodes the rows it has, in the order of the file; then the rows go where their order wants them.
-Dataset apply(const Preprocessor& preprocessor, const SharedSource& source,
+template <class Shared>
+Dataset apply(const Preprocessor& preprocessor, const SharedSource<Shared>& source,
               std::span<const std::size_t> rows) {
-  const SharedTable& shared = *source.shared;
+  const Shared& shared = *source.shared;
   const std::vector<std::size_t> usable =
-      preprocessor.usable_rows(shared.table, own_rows(shared, rows), true);
-  Dataset held = preprocessor.apply(shared.table, usable);
+      usable_rows(preprocessor, held_rows(shared), own_rows(shared, rows));
+  Dataset held = preprocessor.apply(held_rows(shared), usable);
 
   std::vector<std::size_t> numbers(usable);  // in the whole table
   for (std::size_t& row : numbers) row += shared.first_row;
@@ -51,5 +68,12 @@ Dataset apply(const Preprocessor& preprocessor, const SharedSource& source,
   }
   return take_rows(held, order, *source.processes);
 }
+
+template Preprocessor fit_preprocessor(const SharedSource<SharedTable>&, std::span<const std::size_t>,
+                                       const PreprocessOptions&);
+template Preprocessor fit_preprocessor(const SharedSource<SharedNumbers>&, std::span<const std::size_t>,
+                                       const PreprocessOptions&);
+template Dataset apply(const Preprocessor&, const SharedSource<SharedTable>&, std::span<const std::size_t>);
+template Dataset apply(const Preprocessor&, const SharedSource<SharedNumbers>&, std::span<const std::size_t>);
 
 }  // namespace strata

@@ -9,19 +9,22 @@
 
 namespace strata {
 
-// A table that processes share, where the steps from rows to data are all of theirs: they name the same rows, by their
-// numbers in the whole table, and each ends with an even part of the data.
+// Rows that processes share, a SharedTable or SharedNumbers, where the steps from rows to data are all of theirs: they
+// name the same rows, by their numbers in the whole table, and each ends with an even part of the data.
+template <class Shared>
 struct SharedSource {
-  const SharedTable* shared;
+  const Shared* shared;
   Communicator* processes;
   [[nodiscard]] std::size_t rows() const { return shared->all_rows; }
 };
 
-Preprocessor fit_preprocessor(const SharedSource& source, std::span<const std::size_t> rows,
+template <class Shared>
+Preprocessor fit_preprocessor(const SharedSource<Shared>& source, std::span<const std::size_t> rows,
                               const PreprocessOptions& options);
 
 // The data that one process would make of these rows, in their order.
-Dataset apply(const Preprocessor& preprocessor, const SharedSource& source,
+template <class Shared>
+Dataset apply(const Preprocessor& preprocessor, const SharedSource<Shared>& source,
               std::span<const std::size_t> rows);
 
 }  // namespace strata

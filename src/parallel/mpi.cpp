@@ -3,24 +3,18 @@
 
 #include <mpi.h>
 
-#include <algorithm>
 #include <cstdlib>
+#include <limits>
 
 namespace strata {
 
 namespace {
 
 constexpr int tag = 0;
-constexpr std::size_t longest = std::size_t{1} << 30U;  // MPI counts in int
 
-// Calls transfer(part, its length) for parts that MPI can count.
-template <class Span, class Transfer>
-void in_parts(Span data, const Transfer& transfer) {
-  do {
-    const std::size_t length = std::min(longest, data.size());
-    transfer(data.data(), static_cast<int>(length));
-    data = data.subspan(length);
-  } while (!data.empty());
+int count(std::span<const std::byte> part) {
+  static_assert(Communicator::longest_part <= std::numeric_limits<int>::max());
+  return static_cast<int>(part.size());
 }
 
 class World final : public Communicator {
@@ -39,32 +33,19 @@ class World final : public Communicator {
 
  private:
   void do_send(std::size_t to, std::span<const std::byte> message) override {
-    in_parts(message, [to](const std::byte* part, int length) {
-      MPI_Send(part, length, MPI_BYTE, static_cast<int>(to), tag, MPI_COMM_WORLD);
-    });
+    MPI_Send(message.data(), count(message), MPI_BYTE, static_cast<int>(to), tag, MPI_COMM_WORLD);
   }
   void do_receive(std::size_t from, std::span<std::byte> message) override {
-    in_parts(message, [from](std::byte* part, int length) {
-      MPI_Recv(part, length, MPI_BYTE, static_cast<int>(from), tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    });
+    MPI_Recv(message.data(), count(message), MPI_BYTE, static_cast<int>(from), tag, MPI_COMM_WORLD,
+             MPI_STATUS_IGNORE);
   }
-  // The two may differ in their number of parts.
   void do_exchange(std::size_t to, std::span<const std::byte> out, std::size_t from,
                    std::span<std::byte> in) override {
-    do {
-      const std::size_t sent = std::min(longest, out.size());
-      const std::size_t received = std::min(longest, in.size());
-      MPI_Sendrecv(out.data(), static_cast<int>(sent), MPI_BYTE, static_cast<int>(to), tag, in.data(),
-                   static_cast<int>(received), MPI_BYTE, static_cast<int>(from), tag, MPI_COMM_WORLD,
-                   MPI_STATUS_IGNORE);
-      out = out.subspan(sent);
-      in = in.subspan(received);
-    } while (!out.empty() || !in.empty());
+    MPI_Sendrecv(out.data(), count(out), MPI_BYTE, static_cast<int>(to), tag, in.data(), count(in), MPI_BYTE,
+                 static_cast<int>(from), tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   }
   void do_broadcast(std::size_t root, std::span<std::byte> data) override {
-    in_parts(data, [root](std::byte* part, int length) {
-      MPI_Bcast(part, length, MPI_BYTE, static_cast<int>(root), MPI_COMM_WORLD);
-    });
+    MPI_Bcast(data.data(), count(data), MPI_BYTE, static_cast<int>(root), MPI_COMM_WORLD);
   }
 
   std::size_t rank_ = 0;

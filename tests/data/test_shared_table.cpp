@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <mutex>
 #include <numeric>
 #include <string>
 
@@ -98,6 +99,42 @@ TEST(SharedTable, IsReadWholeWhereItCannotBeCut) {
   const Table whole = read_table(path);
   run_as_processes(
       2, [&](Communicator& processes) { expect_rows_of(whole, read_shared_table(path, {}, processes)); });
+}
+
+// As programs hand over what they have in memory: a part without texts is taken for one of numbers.
+TEST(SharedTable, IsMadeOfThePartsThatProcessesHaveInMemory) {
+  run_as_processes(3, [](Communicator& processes) {
+    const std::vector<std::vector<Column>> parts{
+        {numeric_column("a", {1, 2}), nominal_column("b", {"p", "r"}, {1, 0}),
+         nominal_column("c", {"z", "y"}, {0, 1})},
+        {numeric_column("a", {}), numeric_column("b", {}), nominal_column("c", {"z", "y"}, {})},
+        {numeric_column("a", {3, 4}), nominal_column("b", {"q"}, {0, Column::missing_code}),
+         nominal_column("c", {"z", "y"}, {1, 1})}};
+    Table own{.columns = parts[processes.rank()]};
+    const Table whole{.columns = {numeric_column("a", {1, 2, 3, 4}),
+                                  nominal_column("b", {"p", "q", "r"}, {2, 0, 1, Column::missing_code}),
+                                  nominal_column("c", {"z", "y"}, {0, 1, 1, 1})}};
+    const SharedTable shared = share_table(std::move(own), processes);
+    EXPECT_EQ(shared.first_row, processes.rank() == 0 ? 0U : 2U);
+    expect_rows_of(whole, shared);
+  });
+}
+
+TEST(SharedTable, RefusesAColumnOfNumbersAtOneProcessAndOfTextsAtAnother) {
+  std::size_t refused = 0;
+  std::mutex mutex;
+  run_as_processes(2, [&](Communicator& processes) {
+    Table own;
+    own.columns = {processes.rank() == 0 ? numeric_column("b", {1}) : nominal_column("b", {"p"}, {0})};
+    try {
+      share_table(std::move(own), processes);
+    } catch (const DataError& error) {  // at every process, so that none waits
+      const std::scoped_lock lock(mutex);
+      EXPECT_THAT(error.what(), HasSubstr("column 'b' holds texts at one process and numbers at another"));
+      ++refused;
+    }
+  });
+  EXPECT_EQ(refused, 2U);
 }
 
 // Means, deviations, extremes, categories and their frequencies are those of one process, to the bit.

@@ -8,8 +8,10 @@
 
 #include "strata/core/errors.h"
 #include "strata/data/generators.h"
+#include "strata/data/shared_rows.h"
 #include "strata/model/fit.h"
 #include "strata/model/predict.h"
+#include "strata/parallel/thread_communicator.h"
 #include "support/files.h"
 
 namespace strata {
@@ -87,6 +89,35 @@ TEST(Numbers, ArePreparedToTheSameBitsAsATable) {
   EXPECT_EQ(a.validation->inputs, b.validation->inputs);
   EXPECT_EQ(a.validation->weights, b.validation->weights);
   EXPECT_EQ(a.test->targets, b.test->targets);
+}
+
+TEST(Numbers, ThatProcessesShareArePreparedAsByOne) {
+  Sample sample(90);
+  sample.set_weights(cycle(90, {1, 0, 2.5}));
+  const Sample other(8, 2);
+  const Numbers watched = other.numbers();
+  const FitData whole = prepare(sample.numbers(), quick(), {.validation = &watched});
+  const std::vector<std::size_t> bounds{0, 50, 50, 90};  // the second process has no rows
+  run_as_processes(3, [&](Communicator& processes) {
+    const std::size_t begin = bounds[processes.rank()];
+    const std::size_t rows = bounds[processes.rank() + 1] - begin;
+    const Numbers own{{sample.x.data() + begin * inputs, rows, inputs},
+                      {sample.y.data() + begin, rows, 1},
+                      std::span<const double>(sample.weights).subspan(begin, rows)};
+    const SharedNumbers validation = share_numbers(
+        processes.rank() == 0 ? watched
+                              : Numbers{{watched.inputs.data(), 0, inputs}, {watched.targets.data(), 0, 1}},
+        processes);
+    const FitData part =
+        prepare(share_numbers(own, processes), quick(), processes, {.validation = &validation});
+    EXPECT_EQ(part.preprocessor, whole.preprocessor);
+    const Dataset expected = share_rows(whole.train, processes);
+    EXPECT_EQ(part.train.inputs, expected.inputs);
+    EXPECT_EQ(part.train.targets, expected.targets);
+    EXPECT_EQ(part.train.weights, expected.weights);
+    EXPECT_EQ(part.train.all_rows(), 90U);
+    EXPECT_EQ(part.validation->inputs, share_rows(*whole.validation, processes).inputs);
+  });
 }
 
 TEST(Numbers, ThatAreViewedInAWiderMatrixGiveTheSameRows) {

@@ -50,7 +50,7 @@ class Preprocessor {
                           const PreprocessOptions& options, Communicator& processes = single_process());
   // Every column is a number and is only scaled: of the options, the scalings count.
   static Preprocessor fit(const Numbers& numbers, std::span<const std::size_t> training_rows,
-                          const PreprocessOptions& options);
+                          const PreprocessOptions& options, Communicator& processes = single_process());
 
   // Inputs and targets of all rows, or of some rows in the order given. Rows dropped by policy are left out.
   [[nodiscard]] Dataset apply(const Table& table) const;

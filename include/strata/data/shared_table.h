@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <filesystem>
 
+#include "strata/data/numbers.h"
 #include "strata/data/read.h"
 #include "strata/data/table.h"
 #include "strata/parallel/communicator.h"
@@ -21,5 +22,18 @@ struct SharedTable {
 // All processes call it together.
 SharedTable read_shared_table(const std::filesystem::path& path, const ReadOptions& options,
                               Communicator& processes);
+
+// Rows of numbers in memory, of which each process has some.
+struct SharedNumbers {
+  Numbers numbers;
+  std::size_t first_row = 0;
+  std::size_t all_rows = 0;
+};
+
+// One table of the rows that processes have in memory, those of the first process first; some may have none. The columns
+// are the same everywhere. One that holds texts at some process and nothing but missing values at another is one of
+// texts; where the categories are not the same list everywhere they become the sorted ones of all.
+SharedTable share_table(Table own, Communicator& processes);
+SharedNumbers share_numbers(Numbers own, Communicator& processes);
 
 }  // namespace strata

@@ -97,8 +97,11 @@ struct Given {
 FitData prepare(const Table& table, const FitOptions& options, const Given<Table>& given = {});
 FitData prepare(const Numbers& numbers, const FitOptions& options, const Given<Numbers>& given = {});
 
-// The same for a table that processes share: all of them call it, and each gets its part of the data.
-FitData prepare(const SharedTable& table, const FitOptions& options, Communicator& processes);
+// The same for rows that processes share: all of them call it, and each gets its part of the data.
+FitData prepare(const SharedTable& table, const FitOptions& options, Communicator& processes,
+                const Given<SharedTable>& given = {});
+FitData prepare(const SharedNumbers& numbers, const FitOptions& options, Communicator& processes,
+                const Given<SharedNumbers>& given = {});
 
 // One of the paper's sets, its rows split as in the study whatever the seed: runs differ in their start only.
 FitData prepare_protocol(std::string_view name, const std::filesystem::path& raw_directory,

@@ -26,9 +26,12 @@ class Communicator {
   [[nodiscard]] virtual std::size_t size() const = 0;
   [[nodiscard]] bool alone() const { return size() == 1; }
 
+  // Parts of a message that are handed to the functions below are no longer than this: MPI counts bytes in int.
+  static constexpr std::size_t longest_part = std::size_t{1} << 30U;
+
   // The receiver knows the length.
   void send(std::size_t to, std::span<const std::byte> message);
-  void receive(std::size_t from, std::span<std::byte> message) { do_receive(from, message); }
+  void receive(std::size_t from, std::span<std::byte> message);
   // Sends to one and receives from another at the same time.
   void exchange(std::size_t to, std::span<const std::byte> out, std::size_t from, std::span<std::byte> in);
   // What `root` has is written to `data` of all others.
