@@ -4,8 +4,9 @@
     experiments/generalisation.py run RUNS TARGETS   each method with five values of l2, and l2 = auto; about an hour
     experiments/generalisation.py table RUNS         the l2 with the lowest held-out error, as a Markdown table
 
-TARGETS is the directory of experiments/time_to_target.py, where Adam's learning rates were compared. One thread,
-processor seconds, one JSON file per run in RUNS; runs that are there are not repeated.
+TARGETS is the directory of experiments/time_to_target.py, where Adam's learning rates were compared. Values of l2 are
+compared on the first start, the best goes on to the others. One thread, processor seconds, one JSON file per run in
+RUNS; runs that are there are not repeated.
 """
 import json
 import pathlib
@@ -40,19 +41,25 @@ def options_of(method, l2, rate):
 def run_all(runs, targets):
     for seed in SEEDS:
         for method in METHODS:
-            for l2 in L2 + (["auto"] if method == "blgn" else []):
-                for data in DATA:
-                    rate = time_to_target.best_rate(targets, data, NETWORK) if method == "adam" else ""
+            for data in DATA:
+                rate = time_to_target.best_rate(targets, data, NETWORK) if method == "adam" else ""
+                values = L2 if seed == SEEDS[0] else [best_l2(runs, data, method)]
+                for l2 in values + (["auto"] if method == "blgn" else []):
                     run(path_of(runs, data, method, l2, seed), data, NETWORK, method, seed, *options_of(method, l2, rate))
 
 
+def best_l2(runs, data, method):
+    """That with the lowest held-out error on the first start."""
+    return min(L2, key=lambda l2: json.loads(path_of(runs, data, method, l2, SEEDS[0]).read_text())["validation_loss"])
+
+
 def chosen(runs, data, method, seed):
-    """The run with the lowest held-out error over the values of l2; None unless all were run."""
-    paths = [path_of(runs, data, method, l2, seed) for l2 in L2]
-    if not all(path.exists() for path in paths):
+    """The best l2 and its run; None where it has not been run."""
+    if not all(path_of(runs, data, method, l2, SEEDS[0]).exists() for l2 in L2):
         return None
-    return min(((l2, json.loads(path.read_text())) for l2, path in zip(L2, paths)),
-               key=lambda pair: pair[1]["validation_loss"])
+    l2 = best_l2(runs, data, method)
+    path = path_of(runs, data, method, l2, seed)
+    return (l2, json.loads(path.read_text())) if path.exists() else None
 
 
 def median_of(found, key):

@@ -18,7 +18,9 @@ Evaluator::Evaluator(const Network& network, const PackedRows& rows, const Objec
       pool_(options.threads),
       cache_bytes_(options.cache_bytes),
       cache_(network.layers() - 1),
-      spaces_(pool_.threads()) {
+      tried_(network.layers() - 1),
+      spaces_(pool_.threads()),
+      sensitivities_(network.layers()) {
   allocate();
 }
 
@@ -26,6 +28,7 @@ void Evaluator::select(const PackedRows& rows, Rows batch) {
   rows_ = &rows;
   batch_ = batch;
   valid_layers_ = 0;
+  trial_.clear();
   allocate();
 }
 
@@ -45,7 +48,8 @@ void Evaluator::allocate() {
   if (rows_->stride() == stride_) return;
 
   stride_ = rows_->stride();
-  cached_panels_ = 0;
+  for (Activations* activations : {&cache_, &tried_})
+    for (Vector& layer : *activations) layer.clear();
   std::size_t tallest = 0;
   for (std::size_t l = 0; l <= hidden; ++l) tallest = std::max(tallest, architecture_.fan_in(l));
   const std::size_t widest = architecture_.widest() * stride_;
@@ -63,15 +67,16 @@ void Evaluator::allocate() {
     space.next_delta.resize(widest);
     space.masked.resize(tallest * stride_);
     space.row.resize(stride_);
+    space.changes.resize(architecture_.outputs * stride_);
   }
 }
 
-// The cache is made when a block first needs it, and again when a larger batch does.
-void Evaluator::allocate_cache() {
-  if (panels_ <= cached_panels_) return;
-  cached_panels_ = panels_;
-  for (std::size_t l = 0; l < cache_.size(); ++l)
-    cache_[l].assign(architecture_.fan_in(l + 1) * stride_ * cached_panels_, 1.0);
+// Made when a block first needs it, and again when a larger batch does.
+void Evaluator::allocate_cache(Activations& activations) const {
+  for (std::size_t l = 0; l < activations.size(); ++l) {
+    const std::size_t needed = architecture_.fan_in(l + 1) * stride_ * panels_;
+    if (activations[l].size() < needed) activations[l].assign(needed, 1.0);
+  }
 }
 
 ConstMatrix Evaluator::Weights::layer(std::size_t l) const {
@@ -83,29 +88,34 @@ ConstMatrix Evaluator::Weights::layer(std::size_t l) const {
 
 std::size_t Evaluator::columns(std::size_t panel) const { return padded(rows_->samples(panel)); }
 
-Matrix Evaluator::cached(std::size_t layer, std::size_t panel) {
+Matrix Evaluator::stored(Activations& activations, std::size_t layer, std::size_t panel) const {
   const std::size_t height = architecture_.fan_in(layer + 1);
-  return {cache_[layer].data() + (panel - first_panel_) * height * stride_, height, columns(panel), stride_};
+  return {activations[layer].data() + (panel - first_panel_) * height * stride_, height, columns(panel),
+          stride_};
 }
 
-// What enters a layer: the data, the cached input of the open block, or what this thread has just computed.
-ConstMatrix Evaluator::input_of(std::size_t layer, std::size_t open, std::size_t panel,
-                                const Workspace& space) {
-  const std::size_t height = architecture_.fan_in(layer);
-  if (layer == 0) return {rows_->inputs(panel).data(), height, columns(panel), stride_};
-  if (layer == open && caching_) return cached(layer - 1, panel);
-  return {space.z[layer - 1].data(), height, columns(panel), stride_};
+// What a hidden layer has given, with the constant row where the next layer wants it.
+Matrix Evaluator::output_of(std::size_t layer, std::size_t panel, Workspace& space, Activations* kept) {
+  if (kept) return stored(*kept, layer, panel);
+  return {space.z[layer].data(), architecture_.fan_in(layer + 1), columns(panel), stride_};
+}
+
+// What enters a layer: the data, the cached input of the open block, or what has just been computed.
+ConstMatrix Evaluator::input_of(std::size_t layer, std::size_t open, std::size_t panel, Workspace& space,
+                                Activations* kept) {
+  if (layer == 0) return {rows_->inputs(panel).data(), architecture_.fan_in(0), columns(panel), stride_};
+  return output_of(layer - 1, panel, space, layer == open && caching_ ? &cache_ : kept);
 }
 
 void Evaluator::prepare_input_of(std::size_t layer) {
   if (!caching_ || layer <= valid_layers_) return;
-  allocate_cache();
+  allocate_cache(cache_);
   const std::size_t from = valid_layers_;
   pool_.run(panels_, [&](std::size_t index, std::size_t worker) {
     const std::size_t panel = first_panel_ + index;
     Workspace& space = spaces_[worker];
     for (std::size_t l = from; l < layer; ++l) {
-      const Matrix out = cached(l, panel);
+      const Matrix out = stored(cache_, l, panel);
       const std::size_t width = architecture_.width(l);
       kernels_.affine(architecture_.activation_of(l), network_.layer(l), input_of(l, l, panel, space),
                       {out.data(), width, out.columns(), stride_},
@@ -116,15 +126,24 @@ void Evaluator::prepare_input_of(std::size_t layer) {
   valid_layers_ = layer;
 }
 
-void Evaluator::forward(const Weights& weights, std::size_t panel, Workspace& space) {
+void Evaluator::commit(Block block, std::span<const double> weights) {
+  const bool tried = !trial_.empty() && block == trial_block_ && std::ranges::equal(weights, trial_);
+  invalidate_from(block.first);
+  if (!tried) return;
+  for (std::size_t l = block.first; l < cache_.size(); ++l) std::swap(cache_[l], tried_[l]);
+  valid_layers_ = cache_.size();
+}
+
+void Evaluator::forward(const Weights& weights, std::size_t from, std::size_t panel, Workspace& space,
+                        Activations* kept) {
   const std::size_t open = weights.block.first;
   const std::size_t n = columns(panel);
-  for (std::size_t l = forward_start(open); l < network_.layers(); ++l) {
+  for (std::size_t l = from; l < network_.layers(); ++l) {
     const bool hidden = l + 1 < network_.layers();
     const std::size_t width = architecture_.width(l);
-    kernels_.affine(architecture_.activation_of(l), weights.layer(l), input_of(l, open, panel, space),
-                    {hidden ? space.z[l].data() : space.out.data(), width, n, stride_},
-                    {hidden ? space.slope[l].data() : nullptr, width, n, stride_});
+    double* out = hidden ? output_of(l, panel, space, kept).data() : space.out.data();
+    kernels_.affine(architecture_.activation_of(l), weights.layer(l), input_of(l, open, panel, space, kept),
+                    {out, width, n, stride_}, {hidden ? space.slope[l].data() : nullptr, width, n, stride_});
   }
 }
 
@@ -148,21 +167,39 @@ void Evaluator::backward(const Weights& weights, std::size_t panel, Workspace& s
   }
 }
 
+double Evaluator::loss_of(Block block, std::span<const double> trial, Activations* kept) {
+  const Weights weights{&network_, block, trial};
+  const std::size_t from = forward_start(block.first);
+  ++work_.evaluations;
+  work_.forward += (network_.layers() - from) * batch_.rows;
+  const double sum = over_panels({}, [&](std::size_t panel, Workspace& space, double*) {
+    forward(weights, from, panel, space, kept);
+    const ConstMatrix out(space.out.data(), architecture_.outputs, columns(panel), stride_);
+    return loss_.value(out, rows_->targets(panel), rows_->weights(panel), rows_->samples(panel));
+  });
+  return sum / static_cast<double>(batch_.rows);
+}
+
+double Evaluator::try_weights(Block block, std::span<const double> trial) {
+  if (!caching_) return loss_of(block, trial, nullptr);
+  allocate_cache(tried_);
+  trial_block_ = block;
+  trial_.assign(trial.begin(), trial.end());
+  return loss_of(block, trial, &tried_);
+}
+
 double Evaluator::mean_loss(Block block, std::span<const double> trial, std::span<double> gradient) {
+  if (gradient.empty()) return loss_of(block, trial, nullptr);
   const Weights weights{&network_, block, trial};
   const auto rows = static_cast<double>(batch_.rows);
-  const std::size_t layers = network_.layers();
+  const std::size_t from = forward_start(block.first);
   ++work_.evaluations;
-  work_.forward += (layers - forward_start(block.first)) * batch_.rows;
-  if (!gradient.empty()) {
-    work_.backward += (layers - 1 - block.first) * batch_.rows;
-    work_.weight_gradient += (block.last - block.first + 1) * batch_.rows;
-  }
+  work_.forward += (network_.layers() - from) * batch_.rows;
+  work_.backward += (network_.layers() - 1 - block.first) * batch_.rows;
+  work_.weight_gradient += (block.last - block.first + 1) * batch_.rows;
   const double sum = over_panels(gradient, [&](std::size_t panel, Workspace& space, double* partial) {
-    forward(weights, panel, space);
+    forward(weights, from, panel, space);
     const ConstMatrix out(space.out.data(), architecture_.outputs, columns(panel), stride_);
-    if (gradient.empty())
-      return loss_.value(out, rows_->targets(panel), rows_->weights(panel), rows_->samples(panel));
     const Matrix delta(space.delta.data(), architecture_.outputs, columns(panel), stride_);
     const double loss = loss_.value_and_delta(out, rows_->targets(panel), rows_->weights(panel),
                                               rows_->samples(panel), 1 / rows, delta);
@@ -197,7 +234,7 @@ double Evaluator::output_moments(std::span<double> sums) {
   work_.forward += (network_.layers() - forward_start(last)) * batch_.rows;
   work_.weight_gradient += batch_.rows;
   return over_panels(sums, [&](std::size_t panel, Workspace& space, double* partial) {
-    forward(weights, panel, space);
+    forward(weights, forward_start(last), panel, space);
     const ConstMatrix out(space.out.data(), architecture_.outputs, columns(panel), stride_);
     const Matrix residual(space.delta.data(), architecture_.outputs, columns(panel), stride_);
     // delta of the squared loss is 2 E: with scale 1/2 it is E itself.

@@ -32,24 +32,32 @@ class Evaluator {
   // Makes the input of this layer available from the cache, where the cache is used.
   void prepare_input_of(std::size_t layer);
   // The outputs of this layer and of later ones no longer fit the weights.
-  void invalidate_from(std::size_t layer) { valid_layers_ = std::min(valid_layers_, layer); }
+  void invalidate_from(std::size_t layer) {
+    valid_layers_ = std::min(valid_layers_, layer);
+    trial_.clear();
+  }
+  // The network has these weights in the block now. Where they were the last to be tried with try_weights, their
+  // activations are there already.
+  void commit(Block block, std::span<const double> weights);
 
   [[nodiscard]] std::size_t valid_layers() const { return valid_layers_; }
 
   // All means and sums over rows are weighted where the rows have weights.
   // Mean loss with the block's weights replaced by `trial`; gradient of that mean unless `gradient` is empty.
   double mean_loss(Block block, std::span<const double> trial, std::span<double> gradient);
+  // The same without gradient; keeps the activations beside those of the network's weights, in case of a commit.
+  double try_weights(Block block, std::span<const double> trial);
 
   // With Z the input of the output layer and E = Z W - Y at the network's weights:
   // sums = [Z'Z (N x N), Z'E (N x outputs)] over the rows; returns the sum of squares of E.
   double output_moments(std::span<double> sums);
 
-  // Gauss-Newton on one hidden layer, at the network's weights: keeps S = d outputs / d a_l for every row, and fills
-  // sums = [gradient of the mean loss (N_in x N_out), Z'Z (N_in x N_in), S'S summed over outputs (N_out x N_out)].
-  // Returns the mean loss.
-  double linearise(std::size_t layer, std::span<double> sums);
-  // hv = (2/rows) J'J v with the S of the last linearise: two products a panel, whatever the depth.
-  void gauss_newton_times(std::size_t layer, std::span<const double> v, std::span<double> hv);
+  // Gauss-Newton on a block at the network's weights: keeps S = d outputs / d a_l for every row and layer of the block,
+  // and fills sums = [gradient of the mean loss, then for each layer Z'Z (N_in x N_in) and S'S summed over outputs
+  // (N_out x N_out)]. Returns the mean loss.
+  double linearise(Block block, std::span<double> sums);
+  // hv = (2/rows) J'J v with the S of the last linearise: two products for each layer of the block.
+  void gauss_newton_times(Block block, std::span<const double> v, std::span<double> hv);
 
  private:
   struct Workspace {  // of one thread
@@ -59,9 +67,11 @@ class Evaluator {
     Vector out;
     Vector delta;
     Vector next_delta;
-    Vector masked;  // a factor of Z'Z or S'S: weighted, its padding set to zero
-    Vector row;     // one number per sample
+    Vector masked;   // a factor of Z'Z or S'S: weighted, its padding set to zero
+    Vector row;      // one number per sample
+    Vector changes;  // J v: a row for each output
   };
+  using Activations = std::vector<Vector>;  // of each hidden layer: panel after panel
 
   // The weights in force: those of the network, except inside the block.
   struct Weights {
@@ -72,13 +82,17 @@ class Evaluator {
   };
 
   void allocate();
-  void allocate_cache();
+  void allocate_cache(Activations& activations) const;
+  [[nodiscard]] Matrix stored(Activations& activations, std::size_t layer, std::size_t panel) const;
   [[nodiscard]] std::size_t columns(std::size_t panel) const;
-  [[nodiscard]] ConstMatrix input_of(std::size_t layer, std::size_t open, std::size_t panel,
-                                     const Workspace& space);
-  [[nodiscard]] Matrix cached(std::size_t layer, std::size_t panel);
+  [[nodiscard]] ConstMatrix input_of(std::size_t layer, std::size_t open, std::size_t panel, Workspace& space,
+                                     Activations* kept = nullptr);
+  [[nodiscard]] Matrix output_of(std::size_t layer, std::size_t panel, Workspace& space, Activations* kept);
   [[nodiscard]] std::size_t forward_start(std::size_t open) const { return caching_ ? open : 0; }
-  void forward(const Weights& weights, std::size_t panel, Workspace& space);
+  // From layer `from` on; hidden activations go to `kept`, or stay in the workspace.
+  void forward(const Weights& weights, std::size_t from, std::size_t panel, Workspace& space,
+               Activations* kept = nullptr);
+  double loss_of(Block block, std::span<const double> trial, Activations* kept);
   [[nodiscard]] ConstMatrix moment_factor(ConstMatrix values, std::size_t panel, Workspace& space);
   void backward(const Weights& weights, std::size_t panel, Workspace& space, double* gradient);
 
@@ -90,7 +104,9 @@ class Evaluator {
   double over_shard(std::size_t shard, Workspace& space, double* partial, const Body& body);
 
   [[nodiscard]] Matrix sensitivity(std::size_t layer, std::size_t output, std::size_t panel);
-  void propagate_sensitivity(std::size_t layer, std::size_t output, std::size_t panel, Workspace& space);
+  void propagate_sensitivity(Block block, std::size_t output, std::size_t panel, Workspace& space);
+  [[nodiscard]] std::size_t first_to_linearise(std::size_t open) const;
+  [[nodiscard]] Activations* cache() { return caching_ ? &cache_ : nullptr; }
   void recompute_input(std::size_t layer, std::size_t panel, Workspace& space);
 
   const Network& network_;
@@ -108,11 +124,14 @@ class Evaluator {
 
   bool caching_ = true;
   std::size_t valid_layers_ = 0;  // outputs of layers 0 .. valid_layers_-1 are in the cache
-  std::size_t cached_panels_ = 0;
   std::size_t stride_ = 0;
-  std::vector<Vector> cache_;  // cache_[l]: panel after panel, output of hidden layer l
+  Activations cache_;  // at the network's weights
+  Activations tried_;  // at those of `trial_`, from its first layer on
+  Vector trial_;       // of trial_block_; empty: none
+  Block trial_block_;
   std::vector<Workspace> spaces_;
-  Vector sensitivities_;  // panel after panel, output after output: N_out x samples
+  std::vector<Vector>
+      sensitivities_;  // of each layer: panel after panel, output after output, N_out x samples
   ShardSums partial_;
   Work work_;
 };

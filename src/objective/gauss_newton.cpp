@@ -11,93 +11,119 @@ namespace strata {
 Matrix Evaluator::sensitivity(std::size_t layer, std::size_t output, std::size_t panel) {
   const std::size_t width = architecture_.width(layer);
   const std::size_t index = (panel - first_panel_) * architecture_.outputs + output;
-  return {sensitivities_.data() + index * width * stride_, width, columns(panel), stride_};
+  return {sensitivities_[layer].data() + index * width * stride_, width, columns(panel), stride_};
 }
 
-// From d output / d output = 1 down to the layer, by the backward kernel; zero in the padding.
-void Evaluator::propagate_sensitivity(std::size_t layer, std::size_t output, std::size_t panel,
-                                      Workspace& space) {
+// From d output / d output = 1 down to the block's first layer, by the backward kernel; zero in the padding.
+void Evaluator::propagate_sensitivity(Block block, std::size_t output, std::size_t panel, Workspace& space) {
   const std::size_t n = columns(panel);
-  const Matrix seed(space.delta.data(), architecture_.outputs, n, stride_);
-  for (std::size_t o = 0; o < seed.rows(); ++o)
-    for (std::size_t j = 0; j < n; ++j) seed(o, j) = o == output && j < rows_->samples(panel) ? 1 : 0;
-  for (std::size_t l = network_.layers() - 1; l > layer; --l) {
-    const ConstMatrix w = network_.layer(l);
+  const std::size_t last = network_.layers() - 1;
+  Matrix s = block.last == last ? sensitivity(last, output, panel)
+                                : Matrix(space.delta.data(), architecture_.outputs, n, stride_);
+  for (std::size_t o = 0; o < s.rows(); ++o)
+    for (std::size_t j = 0; j < n; ++j) s(o, j) = o == output && j < rows_->samples(panel) ? 1 : 0;
+  for (std::size_t l = last; l > block.first; --l) {
     const std::size_t width = architecture_.width(l - 1);
-    const Matrix out = l - 1 == layer ? sensitivity(layer, output, panel)
-                                      : Matrix(space.next_delta.data(), width, n, stride_);
-    kernels_.backward(architecture_.activation_of(l - 1), w, {space.delta.data(), w.columns(), n, stride_},
-                      {space.z[l - 1].data(), width, n, stride_},
+    const Matrix out = l - 1 <= block.last ? sensitivity(l - 1, output, panel)
+                                           : Matrix(space.next_delta.data(), width, n, stride_);
+    kernels_.backward(architecture_.activation_of(l - 1), network_.layer(l), s,
+                      {output_of(l - 1, panel, space, cache()).data(), width, n, stride_},
                       {space.slope[l - 1].data(), width, n, stride_}, out);
+    s = out;
     std::swap(space.delta, space.next_delta);
   }
 }
 
-double Evaluator::linearise(std::size_t layer, std::span<double> sums) {
-  const Weights weights{&network_, {layer, layer}, network_.weights({layer, layer})};
-  const std::size_t height = architecture_.fan_in(layer);
-  const std::size_t width = architecture_.width(layer);
+// Activations that are in the cache need not be computed again, unless their slopes cannot be told from them.
+std::size_t Evaluator::first_to_linearise(std::size_t open) const {
+  if (!caching_) return 0;
+  for (std::size_t l = open; l < valid_layers_; ++l)
+    if (stores_slope(architecture_.activation_of(l))) return l;
+  return std::max(open, valid_layers_);
+}
+
+double Evaluator::linearise(Block block, std::span<double> sums) {
+  const Weights weights{&network_, block, network_.weights(block)};
   const std::size_t outputs = architecture_.outputs;
   const auto rows = static_cast<double>(batch_.rows);
-  const std::size_t needed = panels_ * outputs * width * stride_;
-  if (sensitivities_.size() < needed) sensitivities_.resize(needed);
+  const std::size_t layers = block.last - block.first + 1;
+  for (std::size_t l = block.first; l <= block.last; ++l) {
+    const std::size_t needed = panels_ * outputs * architecture_.width(l) * stride_;
+    if (sensitivities_[l].size() < needed) sensitivities_[l].resize(needed);
+  }
+  if (caching_) allocate_cache(cache_);
+  const std::size_t from = first_to_linearise(block.first);
 
   ++work_.evaluations;
-  work_.forward += (network_.layers() - forward_start(layer)) * batch_.rows;
-  work_.backward += outputs * (network_.layers() - 1 - layer) * batch_.rows;
-  work_.weight_gradient += 3 * batch_.rows;
+  work_.forward += (network_.layers() - from) * batch_.rows;
+  work_.backward += outputs * (network_.layers() - 1 - block.first) * batch_.rows;
+  work_.weight_gradient += 3 * layers * batch_.rows;
   const double sum = over_panels(sums, [&](std::size_t panel, Workspace& space, double* partial) {
-    forward(weights, panel, space);
+    forward(weights, from, panel, space, cache());
     const std::size_t n = columns(panel);
     const ConstMatrix out(space.out.data(), outputs, n, stride_);
-    for (std::size_t m = 0; m < outputs; ++m) propagate_sensitivity(layer, m, panel, space);
+    for (std::size_t m = 0; m < outputs; ++m) propagate_sensitivity(block, m, panel, space);
     // `delta` becomes d loss / d outputs; `next_delta` the same with respect to a_l.
     const Matrix residual(space.delta.data(), outputs, n, stride_);
     const double loss = loss_.value_and_delta(out, rows_->targets(panel), rows_->weights(panel),
                                               rows_->samples(panel), 1 / rows, residual);
-    const Matrix delta(space.next_delta.data(), width, n, stride_);
-    for (std::size_t m = 0; m < outputs; ++m)
-      kernels_.scale_columns(sensitivity(layer, m, panel), residual.row(m).data(), m > 0, delta);
-
-    const ConstMatrix in = input_of(layer, layer, panel, space);
-    double* input_moments = partial + height * width;
-    double* output_moments = input_moments + height * height;
-    kernels_.weight_gradient(in, delta, {partial, height, width});
-    const ConstMatrix z = moment_factor(in, panel, space);
-    kernels_.weight_gradient(z, z, {input_moments, height, height});
-    for (std::size_t m = 0; m < outputs; ++m) {
-      const ConstMatrix s = moment_factor(sensitivity(layer, m, panel), panel, space);
-      kernels_.weight_gradient(s, s, {output_moments, width, width});
+    double* gradient = partial;
+    double* moments = partial + network_.size(block);
+    for (std::size_t l = block.first; l <= block.last; ++l) {
+      const std::size_t height = architecture_.fan_in(l);
+      const std::size_t width = architecture_.width(l);
+      const Matrix delta(space.next_delta.data(), width, n, stride_);
+      for (std::size_t m = 0; m < outputs; ++m)
+        kernels_.scale_columns(sensitivity(l, m, panel), residual.row(m).data(), m > 0, delta);
+      const ConstMatrix in = input_of(l, l, panel, space);
+      kernels_.weight_gradient(in, delta, {gradient, height, width});
+      gradient += height * width;
+      const ConstMatrix z = moment_factor(in, panel, space);
+      kernels_.weight_gradient(z, z, {moments, height, height});
+      moments += height * height;
+      for (std::size_t m = 0; m < outputs; ++m) {
+        const ConstMatrix s = moment_factor(sensitivity(l, m, panel), panel, space);
+        kernels_.weight_gradient(s, s, {moments, width, width});
+      }
+      moments += width * width;
     }
     return loss;
   });
+  if (caching_) valid_layers_ = cache_.size();
   return sum / rows;
 }
 
-void Evaluator::gauss_newton_times(std::size_t layer, std::span<const double> v, std::span<double> hv) {
-  const std::size_t height = architecture_.fan_in(layer);
-  const std::size_t width = architecture_.width(layer);
-  const ConstMatrix direction(v.data(), height, width);
+void Evaluator::gauss_newton_times(Block block, std::span<const double> v, std::span<double> hv) {
+  const std::size_t outputs = architecture_.outputs;
+  const std::size_t layers = block.last - block.first + 1;
   const double scale = 2 / static_cast<double>(batch_.rows);  // second derivative of the mean squared loss
-  work_.forward += (caching_ ? 1 : layer + 1) * batch_.rows;
-  work_.weight_gradient += batch_.rows;
+  work_.forward += (caching_ ? layers : layers + block.last) * batch_.rows;
+  work_.weight_gradient += layers * batch_.rows;
+  const auto offset = [&](std::size_t l) { return network_.offset({l, l}) - network_.offset(block); };
   over_panels(hv, [&](std::size_t panel, Workspace& space, double* partial) {
     const std::size_t n = columns(panel);
-    if (!caching_) recompute_input(layer, panel, space);
-    const ConstMatrix in = input_of(layer, layer, panel, space);
-    const std::span<const double> weights = rows_->weights(panel);
-    const Matrix moved(space.delta.data(), width, n, stride_);
-    const Matrix back(space.next_delta.data(), width, n, stride_);
-    kernels_.affine(Activation::linear, direction, in, moved, {});
-    for (std::size_t m = 0; m < architecture_.outputs; ++m) {
-      const ConstMatrix s = sensitivity(layer, m, panel);
-      kernels_.column_dots(s, moved, space.row.data());
-      for (std::size_t j = 0; j < n; ++j) space.row[j] *= scale;
-      if (!weights.empty())
-        for (std::size_t j = 0; j < n; ++j) space.row[j] *= weights[j];
-      kernels_.scale_columns(s, space.row.data(), m > 0, back);
+    if (!caching_) recompute_input(block.last, panel, space);
+    const Matrix changes(space.changes.data(), outputs, n, stride_);
+    std::fill_n(changes.data(), outputs * stride_, 0.0);
+    for (std::size_t l = block.first; l <= block.last; ++l) {
+      const ConstMatrix direction(v.data() + offset(l), architecture_.fan_in(l), architecture_.width(l));
+      const Matrix moved(space.delta.data(), direction.columns(), n, stride_);
+      kernels_.affine(Activation::linear, direction, input_of(l, l, panel, space), moved, {});
+      for (std::size_t m = 0; m < outputs; ++m) {
+        kernels_.column_dots(sensitivity(l, m, panel), moved, space.row.data());
+        for (std::size_t j = 0; j < n; ++j) changes(m, j) += scale * space.row[j];
+      }
     }
-    kernels_.weight_gradient(in, back, {partial, height, width});
+    if (const std::span<const double> weights = rows_->weights(panel); !weights.empty())
+      for (std::size_t m = 0; m < outputs; ++m)
+        for (std::size_t j = 0; j < n; ++j) changes(m, j) *= weights[j];
+    for (std::size_t l = block.first; l <= block.last; ++l) {
+      const Matrix back(space.next_delta.data(), architecture_.width(l), n, stride_);
+      for (std::size_t m = 0; m < outputs; ++m)
+        kernels_.scale_columns(sensitivity(l, m, panel), changes.row(m).data(), m > 0, back);
+      kernels_.weight_gradient(input_of(l, l, panel, space), back,
+                               {partial + offset(l), architecture_.fan_in(l), architecture_.width(l)});
+    }
     return 0.0;
   });
 }

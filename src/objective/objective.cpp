@@ -55,7 +55,7 @@ BlockObjective Objective::open(Block block) {
 void Objective::commit(Block block, std::span<const double> weights) {
   const auto target = network_->weights(block);
   if (weights.data() != target.data()) std::copy(weights.begin(), weights.end(), target.begin());
-  evaluator_->invalidate_from(block.first);
+  evaluator_->commit(block, weights);
   for (std::size_t l = block.first; l <= block.last; ++l) layer_norms_[l] = unknown;
 }
 
@@ -142,6 +142,11 @@ double BlockObjective::value(std::span<const double> x) {
   return quadratic_ ? owner_->quadratic_value(x, {}) : owner_->evaluate(block_, x, {});
 }
 
+double BlockObjective::try_weights(std::span<const double> x) {
+  if (quadratic_) return owner_->quadratic_value(x, {});
+  return owner_->evaluator_->try_weights(block_, x) + owner_->regulariser(block_, x);
+}
+
 double BlockObjective::value_and_gradient(std::span<const double> x, std::span<double> gradient) {
   return quadratic_ ? owner_->quadratic_value(x, gradient) : owner_->evaluate(block_, x, gradient);
 }
@@ -164,36 +169,49 @@ ConstMatrix BlockObjective::gram() const {
 }
 
 bool BlockObjective::has_gauss_newton() const {
-  return block_.first == block_.last && !(block_ == owner_->network_->output_layer()) &&
-         owner_->options_.loss->is_squared();
+  return !(block_ == owner_->network_->output_layer()) && owner_->options_.loss->is_squared();
+}
+
+std::size_t Objective::moments_offset(Block block, std::size_t layer) const {
+  const Network& network = *network_;
+  std::size_t offset = network.size(block);
+  for (std::size_t l = block.first; l < layer; ++l) {
+    const ConstMatrix w = network.layer(l);
+    offset += w.rows() * w.rows() + w.columns() * w.columns();
+  }
+  return offset;
 }
 
 double BlockObjective::linearise(std::span<double> gradient) {
-  const ConstMatrix w = std::as_const(*owner_->network_).layer(block_.first);
   const auto weights = std::as_const(*owner_->network_).weights(block_);
   Vector& sums = owner_->linearised_;
-  sums.resize(w.size() + w.rows() * w.rows() + w.columns() * w.columns());
-  const double loss = owner_->evaluator_->linearise(block_.first, sums);
-  std::copy_n(sums.begin(), w.size(), gradient.begin());
+  sums.resize(owner_->moments_offset(block_, block_.last + 1));
+  const double loss = owner_->evaluator_->linearise(block_, sums);
+  std::copy_n(sums.begin(), size(), gradient.begin());
   add_scaled(gradient, 2 * owner_->options_.l2, weights);
   const double share = 1 / static_cast<double>(owner_->selected_rows());
-  const std::size_t inputs_end = w.size() + w.rows() * w.rows();
-  for (std::size_t i = w.size(); i < sums.size(); ++i) sums[i] *= i < inputs_end ? share : 2 * share;
+  for (std::size_t l = block_.first; l <= block_.last; ++l) {
+    const std::size_t inputs = owner_->moments_offset(block_, l);
+    const std::size_t sensitivities = inputs + input_moments(l).size();
+    const std::size_t end = owner_->moments_offset(block_, l + 1);
+    for (std::size_t i = inputs; i < end; ++i) sums[i] *= i < sensitivities ? share : 2 * share;
+  }
   return loss + owner_->regulariser(block_, weights);
 }
 
 void BlockObjective::gauss_newton_times(std::span<const double> v, std::span<double> hv) const {
-  owner_->evaluator_->gauss_newton_times(block_.first, v, hv);
+  owner_->evaluator_->gauss_newton_times(block_, v, hv);
 }
 
-ConstMatrix BlockObjective::input_moments() const {
-  const std::size_t n = std::as_const(*owner_->network_).layer(block_.first).rows();
-  return {owner_->linearised_.data() + size(), n, n};
+ConstMatrix BlockObjective::input_moments(std::size_t layer) const {
+  const std::size_t n = std::as_const(*owner_->network_).layer(layer).rows();
+  return {owner_->linearised_.data() + owner_->moments_offset(block_, layer), n, n};
 }
 
-ConstMatrix BlockObjective::sensitivity_moments() const {
-  const ConstMatrix w = std::as_const(*owner_->network_).layer(block_.first);
-  return {owner_->linearised_.data() + size() + w.rows() * w.rows(), w.columns(), w.columns()};
+ConstMatrix BlockObjective::sensitivity_moments(std::size_t layer) const {
+  const ConstMatrix inputs = input_moments(layer);
+  const std::size_t n = std::as_const(*owner_->network_).layer(layer).columns();
+  return {inputs.data() + inputs.size(), n, n};
 }
 
 void BlockObjective::hessian_times(std::span<const double> v, std::span<double> hv) const {

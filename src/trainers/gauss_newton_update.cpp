@@ -1,6 +1,6 @@
-// Block layer Gauss-Newton: the damped step of one layer, (c J'J + (2r + lambda) I) d = -gradient, by a few iterations
-// of preconditioned conjugate gradients; the output layer exactly. lambda follows the ratio of actual to predicted
-// decrease.
+// Block layer Gauss-Newton: the damped step of one block, (c J'J + (2r + lambda) I) d = -gradient, by a few iterations
+// of preconditioned conjugate gradients; the output layer by itself exactly. lambda follows the ratio of actual to
+// predicted decrease.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -15,11 +15,32 @@ namespace strata {
 
 namespace {
 
+// One Kronecker inverse for each layer of the block: the layers' dependence on each other is left to the iterations.
+class BlockKroneckerInverse {
+ public:
+  void prepare(const BlockObjective& f, double mu) {
+    layers_.resize(f.block().last - f.block().first + 1);
+    for (std::size_t l = 0; l < layers_.size(); ++l)
+      layers_[l].prepare(f.input_moments(f.block().first + l), f.sensitivity_moments(f.block().first + l),
+                         mu);
+  }
+  void operator()(std::span<const double> r, std::span<double> y) {
+    std::size_t start = 0;
+    for (KroneckerInverse& layer : layers_) {
+      layer(r.subspan(start, layer.size()), y.subspan(start, layer.size()));
+      start += layer.size();
+    }
+  }
+
+ private:
+  std::vector<KroneckerInverse> layers_;
+};
+
 class GaussNewtonUpdate final : public TrialUpdate {
  public:
-  explicit GaussNewtonUpdate(const GaussNewtonOptions& options)
-      : options_(options), damping_(options.damping) {
-    check(options.solver);
+  GaussNewtonUpdate(GaussNewtonOptions options, Block block) : options_(options), damping_(options.damping) {
+    if (block.first < block.last) options_.solver.max_iterations = options.joint_iterations;
+    check(options_.solver);
     if (!(options.damping > 0))
       throw InvalidOption("gauss_newton.damping", std::to_string(options.damping), "use a positive number");
     if (!(options.noise_damping >= 0))
@@ -52,8 +73,7 @@ class GaussNewtonUpdate final : public TrialUpdate {
 
   void prepare(BlockObjective& f) override {
     if (!f.has_gauss_newton() && !f.use_quadratic_form())
-      throw InvalidOption("selection", "blocks of several layers",
-                          "gauss_newton updates one layer at a time, with the squared loss");
+      throw InvalidOption("loss", "not squared", "gauss_newton needs the squared loss");
   }
 
   void sample(BlockObjective& f, std::span<const double> weights, Sample& before) override {
@@ -66,14 +86,14 @@ class GaussNewtonUpdate final : public TrialUpdate {
   void improve(BlockObjective& f, const Sample& before, const StepContext& step,
                SolveResult& trial) override {
     trial.restart(before);
-    trial.stop(StopReason::solved, "damped Gauss-Newton step");
+    trial.stop(StopReason::max_iterations, "damped Gauss-Newton step");
     step_.resize(before.x.size());
     allow_for_noise(before.value, step);
     const double predicted = f.is_quadratic()
                                  ? exact_step(f, before, trial)
                                  : conjugate_gradient_step(f, before, step.objective.options().l2, trial);
     step_to(trial.best.x, before.x, 1, step_);
-    trial.best.value = f.value(trial.best.x);
+    trial.best.value = f.try_weights(trial.best.x);
     adapt_damping(before.value - trial.best.value, predicted);
   }
 
@@ -102,7 +122,7 @@ class GaussNewtonUpdate final : public TrialUpdate {
 
   double conjugate_gradient_step(BlockObjective& f, const Sample& before, double l2, SolveResult& trial) {
     const double mu = 2 * l2 + damping_;
-    preconditioner_.prepare(f.input_moments(), f.sensitivity_moments(), mu);
+    preconditioner_.prepare(f, mu);
     descent_.resize(before.gradient.size());
     std::transform(before.gradient.begin(), before.gradient.end(), descent_.begin(),
                    [](double g) { return -g; });
@@ -134,7 +154,7 @@ class GaussNewtonUpdate final : public TrialUpdate {
 
   GaussNewtonOptions options_;
   double damping_;
-  KroneckerInverse preconditioner_;
+  BlockKroneckerInverse preconditioner_;
   LeastSquaresSpace space_;
   PcgSpace pcg_space_;
   Vector step_, descent_;
@@ -143,7 +163,9 @@ class GaussNewtonUpdate final : public TrialUpdate {
 }  // namespace
 
 UpdateRecipe gauss_newton(const GaussNewtonOptions& options) {
-  return [options](const UpdateSetup&) { return std::make_unique<GaussNewtonUpdate>(options); };
+  return [options](const UpdateSetup& setup) {
+    return std::make_unique<GaussNewtonUpdate>(options, setup.block);
+  };
 }
 
 }  // namespace strata

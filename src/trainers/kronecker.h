@@ -15,6 +15,8 @@ class KroneckerInverse {
  public:
   void prepare(ConstMatrix inputs, ConstMatrix outputs, double mu);
 
+  [[nodiscard]] std::size_t size() const { return inputs_ * outputs_; }
+
   // y = K^-1 R B^-1 with R the matrix in r
   void operator()(std::span<const double> r, std::span<double> y);
 

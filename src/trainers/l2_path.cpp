@@ -1,10 +1,14 @@
 #include "strata/trainers/l2_path.h"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <utility>
 
 #include "strata/core/errors.h"
+#include "strata/core/exact_sum.h"
+#include "strata/parallel/collective.h"
 
 namespace strata {
 
@@ -16,6 +20,8 @@ void check(const L2PathOptions& path) {
   if (!(path.strongest >= path.weakest) || std::isinf(path.strongest))
     throw InvalidOption("l2_path.strongest", std::to_string(path.strongest),
                         "use a number not below the weakest");
+  if (!(path.search_share > 0 && path.search_share <= 1))
+    throw InvalidOption("l2_path.search_share", std::to_string(path.search_share), "use a number in (0, 1]");
   if (!(path.factor > 1) || std::isinf(path.factor))
     throw InvalidOption("l2_path.factor", std::to_string(path.factor), "use a number above 1");
 }
@@ -28,15 +34,82 @@ std::vector<double> values_of(const L2PathOptions& path) {
   return values;
 }
 
+// The mean squared error of predicting the rows' own mean.
+double error_of_the_mean(const Dataset& data, Communicator& processes) {
+  struct Moments {
+    ExactSum weights, first, second;
+  };
+  double error = 0;
+  for (std::size_t m = 0; m < data.outputs; ++m) {
+    Moments own;
+    for (std::size_t i = 0; i < data.rows; ++i) {
+      const double weight = data.weights.empty() ? 1 : data.weights[i];
+      const double y = data.targets[i * data.outputs + m];
+      own.weights.add(weight);
+      own.first.add(weight * y);
+      own.second.add(weight * y * y);
+    }
+    Moments all;
+    for (const Moments& part : all_gather(processes, own)) {
+      all.weights += part.weights;
+      all.first += part.first;
+      all.second += part.second;
+    }
+    const double mean = all.first.value() / all.weights.value();
+    error += all.second.value() / all.weights.value() - mean * mean;
+  }
+  return error;
+}
+
 // Runs with one value after the other, and remembers the best.
 class Path {
  public:
   Path(Network& network, const Dataset& data, const Scheme& scheme, const TrainOptions& options)
-      : network_(network), data_(data), scheme_(scheme), options_(options) {}
+      : network_(network), data_(data), scheme_(scheme), options_(options) {
+    start_.assign(network.weights().begin(), network.weights().end());
+    if (options.objective.loss->is_squared())
+      nothing_learnt_ =
+          barely_below_the_mean * error_of_the_mean(*options.validation.data, *options.objective.processes);
+  }
 
-  void run(double l2, std::size_t runs_left) {
-    if (scheme_.stopping.seconds > 0)
-      current_.stopping.seconds = (scheme_.stopping.seconds - seconds_) / static_cast<double>(runs_left);
+  // One value of the search, which all together may take `share` of the time limit.
+  void search(double l2, double share, std::size_t runs_left) {
+    run(l2, (share * scheme_.stopping.seconds - seconds_) / static_cast<double>(runs_left));
+    // A regulariser too strong makes the network predict the mean; from there, weaker ones would not find the way out.
+    if (found_.path.back().validation_loss > nothing_learnt_) {
+      put(start_);
+      since_best_ = 0;
+    }
+  }
+
+  // The time that is left goes to the value chosen.
+  void go_on_with_the_best() {
+    put(best_weights_);
+    run(found_.l2, scheme_.stopping.seconds - seconds_);
+  }
+
+  [[nodiscard]] std::size_t since_best() const { return since_best_; }
+  [[nodiscard]] bool is_over(double share) const {
+    const double limit = share * scheme_.stopping.seconds;
+    return found_.path.back().reason == StopReason::user_request || (limit > 0 && seconds_ >= limit);
+  }
+
+  L2PathResult finish() {
+    put(best_weights_);
+    found_.training.seconds = seconds_;
+    found_.training.elapsed_seconds = elapsed_seconds_;
+    found_.training.sweeps = sweeps_;
+    found_.training.work = work_;
+    return std::move(found_);
+  }
+
+ private:
+  static constexpr double barely_below_the_mean = 0.98;
+
+  void put(const Vector& weights) { std::copy(weights.begin(), weights.end(), network_.weights().begin()); }
+
+  void run(double l2, double seconds) {
+    if (scheme_.stopping.seconds > 0) current_.stopping.seconds = seconds;
     TrainOptions options = options_;
     options.objective.l2 = l2;
     TrainingResult result = train(network_, data_, current_, options);
@@ -50,22 +123,6 @@ class Path {
     if (!(result.validation_loss >= found_.training.validation_loss)) keep(l2, std::move(result));
   }
 
-  [[nodiscard]] std::size_t since_best() const { return since_best_; }
-  [[nodiscard]] bool is_over() const {
-    const double limit = scheme_.stopping.seconds;
-    return found_.path.back().reason == StopReason::user_request || (limit > 0 && seconds_ >= limit);
-  }
-
-  L2PathResult finish() {
-    std::copy(best_weights_.begin(), best_weights_.end(), network_.weights().begin());
-    found_.training.seconds = seconds_;
-    found_.training.elapsed_seconds = elapsed_seconds_;
-    found_.training.sweeps = sweeps_;
-    found_.training.work = work_;
-    return std::move(found_);
-  }
-
- private:
   void keep(double l2, TrainingResult result) {
     found_.l2 = l2;
     found_.training = std::move(result);
@@ -83,6 +140,8 @@ class Path {
   std::size_t sweeps_ = 0;
   Work work_;
   std::size_t since_best_ = 0;
+  double nothing_learnt_ = std::numeric_limits<double>::infinity();  // validation errors above say so
+  Vector start_;
   Vector best_weights_;
   L2PathResult found_;
 };
@@ -108,9 +167,10 @@ L2PathResult train_along_l2_path(Network& network, const Dataset& data, const Sc
   Path runs(network, data, scheme, options);
   const std::vector<double> values = values_of(path);
   for (std::size_t i = 0; i < values.size(); ++i) {
-    runs.run(values[i], values.size() - i);
-    if (runs.is_over() || (path.patience > 0 && runs.since_best() >= path.patience)) break;
+    runs.search(values[i], path.search_share, values.size() - i);
+    if (runs.is_over(path.search_share) || (path.patience > 0 && runs.since_best() >= path.patience)) break;
   }
+  if (scheme.stopping.seconds > 0 && !runs.is_over(1)) runs.go_on_with_the_best();
   return runs.finish();
 }
 

@@ -59,6 +59,10 @@ Options blgn_options() {
       count("cg-iterations", static_cast<std::size_t>(defaults.solver.max_iterations),
             "conjugate gradient iterations in one visit"),
       number("cg-tolerance", defaults.solver.relative_tolerance, "relative residual at which they end"),
+      number("joint-rows", blgn_rows_per_weight,
+             "rows in the batch for every weight from which on all layers are also visited together"),
+      count("joint-iterations", static_cast<std::size_t>(defaults.joint_iterations),
+            "conjugate gradient iterations in such a visit"),
       number("noise-damping", defaults.noise_damping, "k in damping >= k f (1/batch - 1/rows)"),
       number("grow-below", scheme.batches.grow_below,
              "double the batch when an epoch's mean loss falls by less than this fraction"),
@@ -135,13 +139,18 @@ class Given {
     if (*text != "on" && *text != "off") refuse(name, *text);
     field = *text == "on";
   }
-  void read(std::string_view name, SelectionRecipe& field) const {
+  bool read(std::string_view name, LayerOrder& field) const {  // whether it was given
     const std::string* text = given(name);
-    if (text == nullptr) return;
-    if (*text == "backward") field = backward_sweep();
-    if (*text == "forward") field = forward_sweep();
-    if (*text == "random") field = random_sweep();
-    if (*text != "backward" && *text != "forward" && *text != "random") refuse(name, *text);
+    if (text == nullptr) return false;
+    if (*text == "backward")
+      field = LayerOrder::backward;
+    else if (*text == "forward")
+      field = LayerOrder::forward;
+    else if (*text == "random")
+      field = LayerOrder::random;
+    else
+      refuse(name, *text);
+    return true;
   }
 
  private:
@@ -212,8 +221,17 @@ GaussNewtonOptions gauss_newton_from(const Given& given) {
   given.read("damping", options.damping);
   given.read("cg-iterations", options.solver.max_iterations);
   given.read("cg-tolerance", options.solver.relative_tolerance);
+  given.read("joint-iterations", options.joint_iterations);
   given.read("noise-damping", options.noise_damping);
   return options;
+}
+
+SelectionRecipe layers_then_all_from(const Given& given) {
+  LayerOrder order = LayerOrder::backward;
+  double rows_per_weight = blgn_rows_per_weight;
+  given.read("order", order);
+  given.read("joint-rows", rows_per_weight);
+  return layers_then_all(order, rows_per_weight);
 }
 
 AdamOptions adam_from(const Given& given) {
@@ -277,7 +295,11 @@ Scheme preset(std::string_view method, std::size_t layers, const MethodOptionVal
   const Given given(method, values);
   Scheme scheme = from_structs(method, layers, given);
   given.read("batch", scheme.batches.size);
-  given.read("order", scheme.selection);
+  if (method == "blgn") {
+    scheme.selection = layers_then_all_from(given);
+  } else if (LayerOrder order{}; given.read("order", order)) {
+    scheme.selection = every_layer(order);
+  }
   given.read("decay", scheme.step_size.epsilon);
   given.read("grow-below", scheme.batches.grow_below);
   given.read("most-increase", scheme.look_ahead.most_increase);

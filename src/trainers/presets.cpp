@@ -96,6 +96,7 @@ Scheme blgn(std::size_t batch) {
   scheme.name = "blgn";
   scheme.batches = {
       .size = batch, .partition = Partition::every_epoch, .skip_short = true, .grow_below = 0.02};
+  scheme.selection = layers_then_all(LayerOrder::backward, blgn_rows_per_weight);
   scheme.updates.hidden = gauss_newton();
   scheme.look_ahead.most_increase = 0.3;
   scheme.stopping = {.max_sweeps = 100};

@@ -112,8 +112,10 @@ void Run::undo_if_others_suffer() {
 }
 
 void Run::visit_blocks(Objective& objective, std::size_t batch, bool whole_data) {
-  const SelectionView view{network_.layers(), batches_done_, whole_data,
-                           [this, &objective]() -> const Vector& { return layer_gradient_norms(objective); }};
+  const SelectionView view{
+      network_.layers(), batches_done_,
+      whole_data,        objective.selected_rows(),
+      network_.size(),   [this, &objective]() -> const Vector& { return layer_gradient_norms(objective); }};
   if (!blocks_are_chosen_) {
     selection_->choose(view, random_, blocks_);
     next_block_ = 0;

@@ -108,6 +108,15 @@ SelectionRecipe every_layer(LayerOrder order) {
   });
 }
 
+SelectionRecipe layers_then_all(LayerOrder order, double rows_per_weight) {
+  return stateless([=](const SelectionView& view, RandomStream& random, std::vector<Block>& blocks) {
+    for (std::size_t l = 0; l < view.layers; ++l) blocks.push_back({l, l});
+    arrange(blocks, order, random);
+    if (static_cast<double>(view.rows) >= rows_per_weight * static_cast<double>(view.weights))
+      blocks.push_back({0, view.layers - 1});
+  });
+}
+
 SelectionRecipe whole_network() {
   return stateless([](const SelectionView& view, RandomStream&, std::vector<Block>& blocks) {
     blocks.push_back({0, view.layers - 1});

@@ -22,6 +22,7 @@ void one_round(Objective& objective, Network& network, Block block, Vector& grad
   if (f.use_quadratic_form()) f.value_and_gradient(weights, g);
   if (f.has_gauss_newton()) f.linearise(g);
   add_scaled(weights, -0.01, g);
+  f.try_weights(weights);
   objective.commit(block, weights);
 }
 

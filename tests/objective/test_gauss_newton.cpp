@@ -50,22 +50,25 @@ TEST(GaussNewton, ProductsMatchAnExplicitJacobian) {
         const PackedRows rows(data);
         for (const std::size_t cache : {std::size_t{0}, std::size_t{1} << 20U}) {
           Objective objective(network, rows, {.l2 = 1e-3, .cache_bytes = cache});
-          for (std::size_t l = 0; l < 3; ++l) {
-            BlockObjective f = objective.open({l, l});
+          // Layers by themselves; several; with the output layer.
+          for (const Block block :
+               {Block{2, 2}, Block{1, 1}, Block{0, 0}, Block{0, 2}, Block{1, 3}, Block{0, 3}}) {
+            BlockObjective f = objective.open(block);
             ASSERT_TRUE(f.has_gauss_newton());
-            const auto w = std::as_const(network).weights({l, l});
+            const auto w = std::as_const(network).weights(block);
             Vector gradient(f.size()), expected(f.size()), v(f.size()), hv(f.size());
             const double value = f.linearise(gradient);
             EXPECT_NEAR(value, f.value_and_gradient(w, expected), 1e-13);
             for (std::size_t i = 0; i < v.size(); ++i) EXPECT_NEAR(gradient[i], expected[i], 1e-13);
 
-            const Eigen::MatrixXd j = jacobian(network, {l, l}, data);
+            const Eigen::MatrixXd j = jacobian(network, block, data);
             RandomStream random(3);
             for (double& x : v) x = random.uniform(-1, 1);
             f.gauss_newton_times(v, hv);
             const Eigen::VectorXd exact = 2.0 / 141 * (j.transpose() * (j * as_eigen(v)));
             EXPECT_LT((as_eigen(hv) - exact).norm(), 1e-7 * (1 + exact.norm()))
-                << to_string(g) << " " << to_string(bias) << " layer " << l;
+                << to_string(g) << " " << to_string(bias) << " layers " << block.first << " to "
+                << block.last;
           }
         }
       }
@@ -91,7 +94,7 @@ TEST(GaussNewton, KroneckerFactorsAreTheMomentsTheyClaimToBe) {
     };
     const ConstMatrix w = std::as_const(network).layer(l);
     const RowMajor product =
-        map(f.input_moments()) * map({v.data(), w.rows(), w.columns()}) * map(f.sensitivity_moments());
+        map(f.input_moments(l)) * map({v.data(), w.rows(), w.columns()}) * map(f.sensitivity_moments(l));
     for (Eigen::Index i = 0; i < product.size(); ++i)
       EXPECT_NEAR(product.data()[i], hv[static_cast<std::size_t>(i)], 1e-14);
   }
@@ -108,20 +111,73 @@ TEST(GaussNewton, SameBitsForAnyNumberOfThreads) {
     f.linearise(gradient);
     f.gauss_newton_times(gradient, hv);
     hv.insert(hv.end(), gradient.begin(), gradient.end());
-    hv.insert(hv.end(), f.input_moments().data(), f.input_moments().data() + f.input_moments().size());
+    hv.insert(hv.end(), f.input_moments(1).data(), f.input_moments(1).data() + f.input_moments(1).size());
     return hv;
   };
   EXPECT_EQ(run(1), run(2));
   EXPECT_EQ(run(1), run(3));
 }
 
-TEST(GaussNewton, ExistsForSingleHiddenLayersOnly) {
+// A committed trial brings its activations along: what follows has the bits of an objective that computes them anew.
+TEST(GaussNewton, ACommittedTrialLeavesNothingToComputeAgain) {
+  const Dataset data = smooth_data(300, 3);
+  const PackedRows rows(data);
+  for (const Activation g : {Activation::sigmoid, Activation::silu}) {
+    Network network = random_network({.inputs = 3, .hidden = {5, 4, 6}, .activation = g});
+    Objective objective(network, rows, {.l2 = 1e-3});
+    for (const Block block : {Block{3, 3}, Block{2, 2}, Block{1, 2}, Block{0, 0}, Block{0, 3}}) {
+      BlockObjective f = objective.open(block);
+      Vector trial(f.size());
+      step_to(trial, std::as_const(network).weights(block), 0.1, Vector(f.size(), 1.0));
+      EXPECT_EQ(f.try_weights(trial), f.value(trial));
+      objective.commit(block, trial);
+      EXPECT_EQ(objective.valid_layers(), 3U);
+
+      Network copy = network;
+      Objective fresh(copy, rows, {.l2 = 1e-3});
+      BlockObjective here = objective.open({1, 1});
+      BlockObjective there = fresh.open({1, 1});
+      Vector gradient(here.size()), expected(here.size());
+      EXPECT_EQ(here.linearise(gradient), there.linearise(expected));
+      EXPECT_EQ(gradient, expected);
+      here.gauss_newton_times(trial = gradient, gradient);
+      there.gauss_newton_times(trial, expected);
+      EXPECT_EQ(gradient, expected);
+    }
+  }
+}
+
+TEST(GaussNewton, ATrialThatIsNotTheOneCommittedIsForgotten) {
+  const Dataset data = smooth_data(300, 3);
+  const PackedRows rows(data);
+  Network network = random_network({.inputs = 3, .hidden = {5, 4}});
+  Objective objective(network, rows, {});
+  const auto trial_of = [&](Block block) {
+    const auto w = std::as_const(network).weights(block);
+    return Vector(w.begin(), w.end());
+  };
+  Vector trial = trial_of({1, 1});
+  objective.open({1, 1}).try_weights(trial);
+  trial[0] += 1;
+  objective.commit({1, 1}, trial);
+  EXPECT_EQ(objective.valid_layers(), 1U);
+
+  trial = trial_of({0, 0});
+  objective.open({0, 0}).try_weights(trial);
+  network.weights()[network.size() - 1] += 1;  // by other means
+  objective.refresh();
+  objective.commit({0, 0}, trial);
+  EXPECT_EQ(objective.valid_layers(), 0U);
+}
+
+TEST(GaussNewton, ExistsForAllBlocksButTheOutputLayer) {
   const Dataset data = smooth_data(10, 3);
   Network network = random_network({.inputs = 3, .hidden = {4, 5}});
   const PackedRows rows(data);
   Objective objective(network, rows, {});
   EXPECT_TRUE(objective.open({0, 0}).has_gauss_newton());
-  EXPECT_FALSE(objective.open({0, 1}).has_gauss_newton());
+  EXPECT_TRUE(objective.open({0, 1}).has_gauss_newton());
+  EXPECT_TRUE(objective.open({1, 2}).has_gauss_newton());
   EXPECT_FALSE(objective.open({2, 2}).has_gauss_newton());
 }
 

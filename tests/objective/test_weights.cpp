@@ -40,8 +40,8 @@ std::vector<Vector> everything(const Dataset& data, const ObjectiveOptions& opti
       all.push_back(gradient);
       f.gauss_newton_times(w, product);
       all.push_back(product);
-      append(all.emplace_back(), f.input_moments());
-      append(all.emplace_back(), f.sensitivity_moments());
+      append(all.emplace_back(), f.input_moments(block.first));
+      append(all.emplace_back(), f.sensitivity_moments(block.first));
     }
     if (f.use_quadratic_form()) {
       append(all.emplace_back(), f.gram());

@@ -79,19 +79,40 @@ TEST(L2Path, EndsAfterValuesThatAreNoBetter) {
   EXPECT_EQ(found.l2, found.path[found.path.size() - 3].l2);
 }
 
-TEST(L2Path, SharesTheTimeLimit) {
+TEST(L2Path, SearchesForHalfOfTheTimeAndGoesOnWithTheBest) {
   const NoisyProblem problem;
   Network network(problem.start);
   Scheme scheme = problem.scheme;
-  scheme.stopping = {.seconds = 10};
+  scheme.stopping = {.seconds = 20};
   FakeClock clock(0.01);
   TrainOptions options = problem.options();
   options.clock = clock.clock();
   const L2PathResult found = train_along_l2_path(network, problem.data, scheme, options,
                                                  {.strongest = 1e-2, .weakest = 1e-6, .patience = 0});
-  ASSERT_EQ(found.path.size(), 5U);
-  for (const L2PathPoint& point : found.path) EXPECT_NEAR(point.seconds, 2, 0.3);
-  EXPECT_NEAR(found.training.seconds, 10, 0.3);
+  ASSERT_EQ(found.path.size(), 6U);
+  for (std::size_t i = 0; i < 5; ++i) EXPECT_NEAR(found.path[i].seconds, 2, 0.3);
+  EXPECT_NEAR(found.path[5].seconds, 10, 0.3);
+  const auto best =
+      std::min_element(found.path.begin(), found.path.end() - 1,
+                       [](const auto& a, const auto& b) { return a.validation_loss < b.validation_loss; });
+  EXPECT_EQ(found.path[5].l2, best->l2);
+  EXPECT_EQ(found.l2, best->l2);
+  EXPECT_LE(found.training.validation_loss, best->validation_loss);
+  EXPECT_NEAR(found.training.seconds, 20, 0.3);
+}
+
+TEST(L2Path, DoesNotStartFromANetworkThatPredictsTheMean) {
+  const NoisyProblem problem;
+  Network network(problem.start);
+  const L2PathResult found = train_along_l2_path(network, problem.data, problem.scheme, problem.options(),
+                                                 {.strongest = 1e3, .weakest = 1e-3, .factor = 1e6});
+  ASSERT_EQ(found.path.size(), 2U);
+  Network alone(problem.start);
+  TrainOptions options = problem.options();
+  options.objective.l2 = found.path[1].l2;
+  const TrainingResult cold = train(alone, problem.data, problem.scheme, options);
+  EXPECT_EQ(found.path[1].validation_loss, cold.validation_loss);
+  EXPECT_EQ(weights_of(network), weights_of(alone));
 }
 
 TEST(L2Path, IsNotWalkedBlindly) {
@@ -104,6 +125,7 @@ TEST(L2Path, IsNotWalkedBlindly) {
   EXPECT_THROW(walk(problem.options(), {.weakest = 0}), InvalidOption);
   EXPECT_THROW(walk(problem.options(), {.strongest = 1e-9}), InvalidOption);
   EXPECT_THROW(walk(problem.options(), {.factor = 1}), InvalidOption);
+  EXPECT_THROW(walk(problem.options(), {.search_share = 0}), InvalidOption);
   TrainOptions with_checkpoints = problem.options();
   with_checkpoints.checkpoints.save = [](const State&) {};
   EXPECT_THROW(walk(with_checkpoints, {}), InvalidOption);

@@ -72,6 +72,15 @@ TEST(Selection, WholeNetworkIsOneBlock) {
   EXPECT_THAT(Chooser(whole_network(), 5).next(), ElementsAre(Block{0, 4}));
 }
 
+TEST(Selection, LayersThenAllAddsTheWholeNetworkWhereTheBatchHasRowsEnough) {
+  Chooser chooser(layers_then_all(LayerOrder::backward, 2), 3);
+  chooser.view().weights = 100;
+  chooser.view().rows = 199;
+  EXPECT_THAT(chooser.next(), ElementsAre(layer(2), layer(1), layer(0)));
+  chooser.view().rows = 200;
+  EXPECT_THAT(chooser.next(), ElementsAre(layer(2), layer(1), layer(0), Block{0, 2}));
+}
+
 TEST(Selection, LayerAndAllAfterGrowsFromTheOutputLayerToTheWholeNetwork) {
   EXPECT_THAT(Chooser(layer_and_all_after(), 3).next(), ElementsAre(Block{2, 2}, Block{1, 2}, Block{0, 2}));
 }

@@ -33,6 +33,8 @@ class BlockObjective {
  public:
   [[nodiscard]] std::size_t size() const;
   double value(std::span<const double> x);
+  double try_weights(
+      std::span<const double> x);  // the value; commit of these very weights keeps what it computed
   double value_and_gradient(std::span<const double> x, std::span<double> gradient);
 
   // Output layer with squared loss: one pass forms Z'Z and Z'E, then every evaluation costs O(N^2), whatever the
@@ -44,15 +46,15 @@ class BlockObjective {
   // Quadratic form: f(W) = f(W0) + <G, W - W0> + <W - W0, H (W - W0)> / 2 with H = gram x identity of the outputs.
   [[nodiscard]] ConstMatrix gram() const;  // H for one output: (2/rows) Z'Z + 2 r I
 
-  // One hidden layer, squared loss: the Gauss-Newton model around the network's weights. linearise returns f and its
-  // gradient there; products with the Hessian of the mean loss follow, (2/rows) J'J v, the regulariser left out.
-  // Z'Z/rows and (2/rows) S'S are the factors whose Kronecker product approximates it (S: sensitivities, see
-  // docs/mathematics.md).
+  // Squared loss: the Gauss-Newton model around the network's weights, for any block but the output layer alone, whose
+  // quadratic form is exact. linearise returns f and its gradient there; products with the Hessian of the mean loss
+  // follow, (2/rows) J'J v, the regulariser left out. Z'Z/rows and (2/rows) S'S are the factors whose Kronecker product
+  // approximates a layer's own part of it (S: sensitivities, see docs/mathematics.md).
   [[nodiscard]] bool has_gauss_newton() const;
   double linearise(std::span<double> gradient);
   void gauss_newton_times(std::span<const double> v, std::span<double> hv) const;
-  [[nodiscard]] ConstMatrix input_moments() const;
-  [[nodiscard]] ConstMatrix sensitivity_moments() const;
+  [[nodiscard]] ConstMatrix input_moments(std::size_t layer) const;
+  [[nodiscard]] ConstMatrix sensitivity_moments(std::size_t layer) const;
 
   // Gradient alone, for methods that never look at the value: the mean loss without the regulariser, and ||gradient||^2,
   // found in the same pass over the gradient.
@@ -121,7 +123,9 @@ class Objective {
   std::unique_ptr<Evaluator> evaluator_;
   mutable Vector layer_norms_;  // ||W_l||^2 of the committed weights; NaN: not known yet
 
-  Vector linearised_;  // gradient, Z'Z/rows, (2/rows) S'S of the block last linearised
+  [[nodiscard]] std::size_t moments_offset(Block block, std::size_t layer) const;
+
+  Vector linearised_;  // gradient of the block last linearised; then Z'Z/rows and (2/rows) S'S of each layer
 
   struct Quadratic {
     double value = 0;   // f at `start`

@@ -15,8 +15,10 @@ namespace strata {
 // What a selection rule may look at.
 struct SelectionView {
   std::size_t layers = 0;
-  std::size_t batch = 0;   // index of the batch within the sweep
-  bool whole_data = true;  // the batch holds all rows
+  std::size_t batch = 0;    // index of the batch within the sweep
+  bool whole_data = true;   // the batch holds all rows
+  std::size_t rows = 0;     // of the batch
+  std::size_t weights = 0;  // of the network
   // Norms of the gradient of each layer on the current batch; costs a full evaluation, which is counted.
   std::function<const Vector&()> gradient_norms;
 };
@@ -40,6 +42,11 @@ SelectionRecipe every_layer(LayerOrder order);  // all layers, one block each; r
 inline SelectionRecipe backward_sweep() { return every_layer(LayerOrder::backward); }
 inline SelectionRecipe forward_sweep() { return every_layer(LayerOrder::forward); }
 inline SelectionRecipe random_sweep() { return every_layer(LayerOrder::random); }
+
+// Every layer by itself; then all of them as one block, where the batch has at least `rows_per_weight` rows for every
+// weight. Layers that depend on each other much improve only in zigzag when they move one at a time, but a model of all
+// weights needs rows to tell them apart.
+SelectionRecipe layers_then_all(LayerOrder order, double rows_per_weight);
 
 SelectionRecipe whole_network();                         // one block
 SelectionRecipe layer_and_all_after();                   // {L..L}, {L-1..L}, ..., {1..L}

@@ -75,6 +75,8 @@ UpdateRecipe conjugate_gradient(const CgOptions& options = {});  // output layer
 
 struct GaussNewtonOptions {  // a rough solution will do: the next batch has another model
   PcgOptions solver = {.max_iterations = 4, .relative_tolerance = 0.1};
+  int joint_iterations =
+      30;  // at most, for several layers: how they depend on each other is not in the preconditioner
   double damping = 1e-2;     // first lambda, for every layer
   double change = 1.5;       // lambda is divided by it where the model predicts well, multiplied where badly
   double after_refusal = 4;  // lambda is multiplied by it where f did not decrease, or a minibatch was undone
@@ -83,7 +85,7 @@ struct GaussNewtonOptions {  // a rough solution will do: the next batch has ano
   double least_damping = 1e-10;
   double most_damping = 1e6;
 };
-UpdateRecipe gauss_newton(const GaussNewtonOptions& options = {});  // single layers, squared loss
+UpdateRecipe gauss_newton(const GaussNewtonOptions& options = {});  // squared loss
 
 // --- Updates that take a gradient step in place (minibatch scheme). The step size comes from the scheme.
 
