@@ -22,7 +22,8 @@ struct ObjectiveOptions {
   double l2 = 0;            // r in  f(w) = (mean loss over the rows) + r ||w||^2,  r >= 0
   std::size_t threads = 1;  // 0: one per core; the result has the same bits for any number
   Communicator* processes = &single_process();  // that share the rows; the same bits for any number, too
-  std::size_t cache_bytes = 1ULL << 30U;        // up to this size the activations of all layers are kept
+  // Up to this size the activations of all layers are kept; Gauss-Newton steps keep up to three times as much.
+  std::size_t cache_bytes = 1ULL << 30U;
   const Loss* loss = &squared_loss();
   Engine engine = Engine::simd;
 };
