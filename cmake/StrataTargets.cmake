@@ -19,9 +19,12 @@ if(STRATA_SANITIZE)
   set(STRATA_SKIPPED_TARGETS "(HWY_SSE4|HWY_AVX3)")
 endif()
 
-# strata_room(<name> files...): adds the sources of one room (src/<name>) to the library.
+# strata_room(<name> files...): adds the sources of one room (src/<name>) to the library. A build in large pieces
+# (UNITY_BUILD) has one for each room.
 function(strata_room room)
   foreach(file IN LISTS ARGN)
     target_sources(strata PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/${room}/${file})
+    set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/${room}/${file} TARGET_DIRECTORY strata
+                                PROPERTIES UNITY_GROUP ${room})
   endforeach()
 endfunction()

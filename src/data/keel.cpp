@@ -11,10 +11,6 @@ namespace strata {
 
 namespace {
 
-bool contains(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 void refuse_unknown(const std::vector<std::string>& listed, const Table& table, std::string_view keyword) {
   for (const std::string& name : listed)
     if (!table.find(name))

@@ -23,6 +23,10 @@ std::string_view trim(std::string_view text) {
   return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 std::string shown(std::string_view value) {
   constexpr std::size_t most = 40;
   std::string text(value.substr(0, most));

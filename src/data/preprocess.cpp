@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "data/names.h"
 #include "strata/core/suggestion.h"
 #include "strata/parallel/collective.h"
 
@@ -13,10 +14,6 @@ namespace strata {
 namespace {
 
 using Names = std::vector<std::string>;
-
-bool contains(const Names& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 std::vector<std::size_t> every_row(const Table& table) {
   std::vector<std::size_t> rows(table.rows());

@@ -13,7 +13,7 @@ namespace strata {
 
 namespace {
 
-constexpr std::size_t block = std::size_t{1} << 20U;  // bytes read at once
+constexpr std::size_t bytes_at_once = std::size_t{1} << 20U;
 constexpr std::size_t longest_record = std::size_t{64} << 20U;
 
 }  // namespace
@@ -36,15 +36,15 @@ void RecordPieces::fill() {
   dropped_ += begin_;
   begin_ = 0;
   const std::size_t kept = buffer_.size();
-  buffer_.resize(kept + block);
+  buffer_.resize(kept + bytes_at_once);
   std::streamsize count = 0;
   try {
-    count = in_.rdbuf()->sgetn(buffer_.data() + kept, static_cast<std::streamsize>(block));
+    count = in_.rdbuf()->sgetn(buffer_.data() + kept, static_cast<std::streamsize>(bytes_at_once));
   } catch (const std::ios_base::failure&) {
     throw DataError({file_}, "the file cannot be read; check the disk");
   }
   buffer_.resize(kept + static_cast<std::size_t>(count));
-  ended_ = static_cast<std::size_t>(count) < block;
+  ended_ = static_cast<std::size_t>(count) < bytes_at_once;
   if (carriage_returns_)
     std::replace(buffer_.begin() + static_cast<std::ptrdiff_t>(kept), buffer_.end(), '\r', '\n');
 }
