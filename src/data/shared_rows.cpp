@@ -59,6 +59,7 @@ Dataset fetch_rows(const Dataset& held, std::span<const std::size_t> numbers, Co
   Dataset fetched(numbers.size(), held.features, held.outputs);
   if (weighted) fetched.weights.resize(numbers.size());
   std::vector<const double*> next;
+  next.reserve(received.size());
   for (const auto& list : received) next.push_back(list.data());
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const double*& from = next[owner(starts, numbers[i])];
