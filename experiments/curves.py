@@ -6,6 +6,7 @@
 
 TARGETS is the directory of experiments/time_to_target.py, where Adam's learning rates were compared.
 """
+import json
 import pathlib
 import sys
 
@@ -17,17 +18,15 @@ NETWORK = "5x50"
 METHODS = ["blgn", "adam", "bling", "ig", "sg", "adagrad", "svrg", "saga", "two-block", "b2ld", "bld", "lbfgs"]
 
 
-def record(runs, targets, data, method):
-    options = ["--seconds", "15"]
-    if method == "adam":
-        options += ["--rate", time_to_target.best_rate(targets, data, NETWORK)]
-    return run(runs / f"{data}_{method}.json", data, NETWORK, method, 1, *options)
+def path_of(runs, data, method):
+    return runs / f"{data}_{method}.json"
 
 
 def run_all(runs, targets):
     for method in METHODS:
         for data in DATA:
-            record(runs, targets, data, method)
+            rate = ["--rate", time_to_target.best_rate(targets, data, NETWORK)] if method == "adam" else []
+            run(path_of(runs, data, method), data, NETWORK, method, 1, "--seconds", "15", *rate)
 
 
 def plot(runs, pictures):
@@ -38,11 +37,12 @@ def plot(runs, pictures):
     for data in DATA:
         figure, axes = pyplot.subplots(figsize=(8, 5))
         for i, method in enumerate(METHODS):
-            curve = record(runs, None, data, method)["curve"]
+            curve = json.loads(path_of(runs, data, method).read_text())["curve"]
             axes.plot([t for t, _ in curve], [value for _, value in curve], label=method,
                       linewidth=2.5 if method == "blgn" else 1.2, linestyle="-" if i < 10 else "--")
         axes.set(xscale="log", yscale="log", xlabel="seconds (one thread)", ylabel="training objective",
                  title=f"{data}, {NETWORK}: best objective so far")
+        axes.set_ylim(top=0.1)  # above the mean predictor there is nothing to see
         axes.grid(alpha=0.3)
         axes.legend(ncol=2, fontsize=8)
         figure.savefig(pictures / f"{data}.svg", metadata={"Date": None}, bbox_inches="tight")
