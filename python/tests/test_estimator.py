@@ -96,7 +96,8 @@ def test_what_a_callback_raises_is_raised_and_the_best_model_kept(friedman, quic
 
 def test_limits(friedman, quick):
     X, y = friedman
-    assert quick(max_epochs=None, time_limit=0.05, patience=0).fit(X, y).stop_reason_ == "time_limit"
+    endless = quick(method="adam", max_epochs=None, time_limit=0.05, patience=0)
+    assert endless.fit(X, y).stop_reason_ == "time_limit"
     assert quick(max_epochs=100, target_loss=0.5).fit(X, y).stop_reason_ == "target_value"
 
 
@@ -109,7 +110,10 @@ def test_verbose_prints_every_epoch(friedman, quick, capsys):
 
 def test_l2_is_chosen_on_the_validation_rows(friedman, quick):
     X, y = friedman
-    assert quick(l2="auto", early_stopping=True).fit(X, y).l2_ == pytest.approx(1e-8)
+    too_short_to_learn_noise = quick(l2="auto", early_stopping=True, joint_rows=1e9)
+    assert too_short_to_learn_noise.fit(X, y).l2_ == pytest.approx(1e-8)
+    large = quick(l2="auto", early_stopping=True, hidden=(30,), max_epochs=20)
+    assert large.fit(X, y).l2_ == pytest.approx(1e-4)
     assert quick(l2=0.25).fit(X, y).l2_ == 0.25
 
 

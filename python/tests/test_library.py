@@ -171,7 +171,7 @@ def test_ctrl_c_stops_promptly_and_keeps_the_best_model(friedman, quick):
         time.sleep(0.3)
         sent.append(time.monotonic())
         os.kill(os.getpid(), signal.SIGINT)
-    model = quick(max_epochs=None, time_limit=60, early_stopping=False)
+    model = quick(method="adam", max_epochs=None, time_limit=60, early_stopping=False)
     thread = threading.Thread(target=press)
     thread.start()
     with pytest.raises(KeyboardInterrupt):

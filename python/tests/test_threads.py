@@ -60,7 +60,7 @@ def test_other_python_threads_go_on_while_a_network_is_trained(friedman, quick):
     thread = threading.Thread(target=count)
     thread.start()
     start = time.monotonic()
-    quick(max_epochs=None, time_limit=0.5, early_stopping=False).fit(*friedman)
+    quick(method="adam", max_epochs=None, time_limit=0.5, early_stopping=False).fit(*friedman)
     end = time.monotonic()
     done.set()
     thread.join()
