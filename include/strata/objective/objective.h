@@ -118,13 +118,12 @@ class Objective {
   double evaluate(Block block, std::span<const double> x, std::span<double> gradient);
   bool form_quadratic();
   double quadratic_value(std::span<const double> x, std::span<double> gradient);
+  [[nodiscard]] std::size_t moments_offset(Block block, std::size_t layer) const;  // in linearised_
 
   Network* network_;
   ObjectiveOptions options_;
   std::unique_ptr<Evaluator> evaluator_;
   mutable Vector layer_norms_;  // ||W_l||^2 of the committed weights; NaN: not known yet
-
-  [[nodiscard]] std::size_t moments_offset(Block block, std::size_t layer) const;
 
   Vector linearised_;  // gradient of the block last linearised; then Z'Z/rows and (2/rows) S'S of each layer
 
