@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import signal
 
 import numpy as np
 import pytest
@@ -15,6 +16,12 @@ def numbers(table):
     """Inputs and target of a table whose last column is the target."""
     *inputs, target = table.names
     return np.column_stack([table.column(name) for name in inputs]), table.column(target)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def interruptible():
+    """Shells start background jobs with Ctrl-C ignored, and Python then leaves it so."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture
