@@ -96,18 +96,19 @@ void add_block_updates(nb::module_& module) {
   const strata::GaussNewtonOptions gn;
   module.def(
       "gauss_newton",
-      [](int iterations, double tolerance, double damping, double change, double after_refusal,
+      [](int iterations, double tolerance, double set_up, double damping, double change, double after_refusal,
          double noise_damping) {
-        return Update{
-            strata::gauss_newton({.solver = {.max_iterations = iterations, .relative_tolerance = tolerance},
-                                  .damping = damping,
-                                  .change = change,
-                                  .after_refusal = after_refusal,
-                                  .noise_damping = noise_damping})};
+        return Update{strata::gauss_newton(
+            {.solver = {.max_iterations = iterations, .relative_tolerance = tolerance, .set_up = set_up},
+             .damping = damping,
+             .change = change,
+             .after_refusal = after_refusal,
+             .noise_damping = noise_damping})};
       },
       nb::kw_only(), "max_iterations"_a = gn.solver.max_iterations,
-      "relative_tolerance"_a = gn.solver.relative_tolerance, "damping"_a = gn.damping, "change"_a = gn.change,
-      "after_refusal"_a = gn.after_refusal, "noise_damping"_a = gn.noise_damping);
+      "relative_tolerance"_a = gn.solver.relative_tolerance, "set_up"_a = gn.solver.set_up,
+      "damping"_a = gn.damping, "change"_a = gn.change, "after_refusal"_a = gn.after_refusal,
+      "noise_damping"_a = gn.noise_damping);
 }
 
 void add_gradient_updates(nb::module_& module) {

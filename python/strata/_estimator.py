@@ -27,7 +27,7 @@ class StrataRegressor(Base):
     """A feed-forward network for regression, trained layer by layer.
 
     Every parameter has the default of the program `strata train`; docs/python.md explains them. Further keyword
-    arguments are options of the method, for example `batch=512` or `cg_iterations=8`: `strata.method_options("blgn")`
+    arguments are options of the method, for example `batch=512` or `cg_iterations=20`: `strata.method_options("blgn")`
     lists them.
     """
 

@@ -65,6 +65,7 @@ void check(const PcgOptions& options) {
   require(options.max_iterations >= 0, "pcg.max_iterations", options.max_iterations, "use 0 or more");
   require(usable_tolerance(options.relative_tolerance), "pcg.relative_tolerance", options.relative_tolerance,
           "use 0 or more");
+  require(usable_tolerance(options.set_up), "pcg.set_up", options.set_up, "use 0 or more");
 }
 
 void check(const CgOptions& options) {

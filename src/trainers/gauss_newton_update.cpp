@@ -38,8 +38,11 @@ class BlockKroneckerInverse {
 
 class GaussNewtonUpdate final : public TrialUpdate {
  public:
-  GaussNewtonUpdate(GaussNewtonOptions options, Block block) : options_(options), damping_(options.damping) {
-    if (block.first < block.last) options_.solver.max_iterations = options.joint_iterations;
+  GaussNewtonUpdate(GaussNewtonOptions options, bool all_layers) : options_(options) {
+    if (all_layers) {
+      options_.solver.max_iterations = options.joint_iterations;
+      options_.solver.set_up = 0;
+    }
     check(options_.solver);
     if (!(options.damping > 0))
       throw InvalidOption("gauss_newton.damping", std::to_string(options.damping), "use a positive number");
@@ -57,12 +60,15 @@ class GaussNewtonUpdate final : public TrialUpdate {
     state.get("damping", damping_);
   }
 
-  void steps_undone() override { scale_damping(options_.after_refusal); }
+  void steps_undone() override {
+    if (damping_ > 0) scale_damping(options_.after_refusal);
+  }
 
  private:
   [[nodiscard]] OptionList option_list() const {
     return {{"solver.max_iterations", options_.solver.max_iterations},
             {"solver.relative_tolerance", options_.solver.relative_tolerance},
+            {"solver.set_up", options_.solver.set_up},
             {"damping", options_.damping},
             {"change", options_.change},
             {"after_refusal", options_.after_refusal},
@@ -88,6 +94,8 @@ class GaussNewtonUpdate final : public TrialUpdate {
     trial.restart(before);
     trial.stop(StopReason::max_iterations, "damped Gauss-Newton step");
     step_.resize(before.x.size());
+    // A block that is first visited late finds a small f, on whose scale lambda has to start.
+    if (damping_ == 0) damping_ = bounded(std::min(options_.damping, before.value));
     allow_for_noise(before.value, step);
     const double predicted = f.is_quadratic()
                                  ? exact_step(f, before, trial)
@@ -148,12 +156,13 @@ class GaussNewtonUpdate final : public TrialUpdate {
     scale_damping(factor);
   }
 
-  void scale_damping(double factor) {
-    damping_ = std::clamp(damping_ * factor, options_.least_damping, options_.most_damping);
+  void scale_damping(double factor) { damping_ = bounded(damping_ * factor); }
+  [[nodiscard]] double bounded(double damping) const {
+    return std::clamp(damping, options_.least_damping, options_.most_damping);
   }
 
   GaussNewtonOptions options_;
-  double damping_;
+  double damping_ = 0;  // lambda; 0: not visited yet
   BlockKroneckerInverse preconditioner_;
   LeastSquaresSpace space_;
   PcgSpace pcg_space_;
@@ -164,7 +173,8 @@ class GaussNewtonUpdate final : public TrialUpdate {
 
 UpdateRecipe gauss_newton(const GaussNewtonOptions& options) {
   return [options](const UpdateSetup& setup) {
-    return std::make_unique<GaussNewtonUpdate>(options, setup.block);
+    const Block all{0, setup.network.layers() - 1};
+    return std::make_unique<GaussNewtonUpdate>(options, setup.block == all && all.last > 0);
   };
 }
 

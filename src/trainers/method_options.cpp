@@ -55,11 +55,14 @@ Options blgn_options() {
   const Scheme scheme = blgn();
   return {
       batch(scheme.batches.size),
-      number("damping", defaults.damping, "first damping of every layer"),
+      count("block-layers", BlocksThenAll{}.hidden_layers, "neighbouring hidden layers in a block"),
+      number("damping", defaults.damping, "first damping of every block"),
       count("cg-iterations", static_cast<std::size_t>(defaults.solver.max_iterations),
-            "conjugate gradient iterations in one visit"),
+            "conjugate gradient iterations in one visit, at most"),
       number("cg-tolerance", defaults.solver.relative_tolerance, "relative residual at which they end"),
-      number("joint-rows", blgn_rows_per_weight,
+      number("cg-set-up", defaults.solver.set_up,
+             "what a visit costs beside them, in iterations: more are done only while they pay"),
+      number("joint-rows", BlocksThenAll{}.rows_per_weight,
              "rows in the batch for every weight from which on all layers are also visited together"),
       count("joint-iterations", static_cast<std::size_t>(defaults.joint_iterations),
             "conjugate gradient iterations in such a visit"),
@@ -221,17 +224,18 @@ GaussNewtonOptions gauss_newton_from(const Given& given) {
   given.read("damping", options.damping);
   given.read("cg-iterations", options.solver.max_iterations);
   given.read("cg-tolerance", options.solver.relative_tolerance);
+  given.read("cg-set-up", options.solver.set_up);
   given.read("joint-iterations", options.joint_iterations);
   given.read("noise-damping", options.noise_damping);
   return options;
 }
 
-SelectionRecipe layers_then_all_from(const Given& given) {
-  LayerOrder order = LayerOrder::backward;
-  double rows_per_weight = blgn_rows_per_weight;
-  given.read("order", order);
-  given.read("joint-rows", rows_per_weight);
-  return layers_then_all(order, rows_per_weight);
+BlocksThenAll blocks_then_all_from(const Given& given) {
+  BlocksThenAll options;
+  given.read("order", options.order);
+  given.read("block-layers", options.hidden_layers);
+  given.read("joint-rows", options.rows_per_weight);
+  return options;
 }
 
 AdamOptions adam_from(const Given& given) {
@@ -296,7 +300,7 @@ Scheme preset(std::string_view method, std::size_t layers, const MethodOptionVal
   Scheme scheme = from_structs(method, layers, given);
   given.read("batch", scheme.batches.size);
   if (method == "blgn") {
-    scheme.selection = layers_then_all_from(given);
+    scheme.selection = blocks_then_all(blocks_then_all_from(given));
   } else if (LayerOrder order{}; given.read("order", order)) {
     scheme.selection = every_layer(order);
   }

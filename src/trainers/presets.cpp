@@ -95,8 +95,8 @@ Scheme blgn(std::size_t batch) {
   Scheme scheme;
   scheme.name = "blgn";
   scheme.batches = {
-      .size = batch, .partition = Partition::every_epoch, .skip_short = true, .grow_below = 0.02};
-  scheme.selection = layers_then_all(LayerOrder::backward, blgn_rows_per_weight);
+      .size = batch, .partition = Partition::every_epoch, .skip_short = true, .grow_below = 0.1};
+  scheme.selection = blocks_then_all();
   scheme.updates.hidden = gauss_newton();
   scheme.look_ahead.most_increase = 0.3;
   scheme.stopping = {.max_sweeps = 100};

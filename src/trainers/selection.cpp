@@ -108,12 +108,21 @@ SelectionRecipe every_layer(LayerOrder order) {
   });
 }
 
-SelectionRecipe layers_then_all(LayerOrder order, double rows_per_weight) {
-  return stateless([=](const SelectionView& view, RandomStream& random, std::vector<Block>& blocks) {
-    for (std::size_t l = 0; l < view.layers; ++l) blocks.push_back({l, l});
-    arrange(blocks, order, random);
-    if (static_cast<double>(view.rows) >= rows_per_weight * static_cast<double>(view.weights))
-      blocks.push_back({0, view.layers - 1});
+SelectionRecipe blocks_then_all(const BlocksThenAll& options) {
+  if (options.hidden_layers == 0) throw InvalidOption("selection.hidden_layers", "0", "use 1 or more");
+  return stateless([options](const SelectionView& view, RandomStream& random, std::vector<Block>& blocks) {
+    const std::size_t output = view.layers - 1;
+    blocks.push_back({output, output});
+    for (std::size_t end = output; end > 0;) {
+      const std::size_t first = end - std::min(end, options.hidden_layers);
+      blocks.push_back({first, end - 1});
+      end = first;
+    }
+    std::reverse(blocks.begin(), blocks.end());
+    arrange(blocks, options.order, random);
+    const bool rows_enough =
+        static_cast<double>(view.rows) >= options.rows_per_weight * static_cast<double>(view.weights);
+    if (rows_enough && blocks.size() > 1) blocks.push_back({0, output});
   });
 }
 

@@ -161,6 +161,31 @@ TEST(Pcg, MeasuresTheResidualInThePreconditionersNorm) {
   EXPECT_LE(result.relative_residual, 1e-3);
 }
 
+TEST(Pcg, EndsWhereAnIterationGainsLessThanTheAverageWithItsSetUp) {
+  Quadratic q(30, 1e4, 4);
+  const Vector b = random_vector(30, 5);
+  const auto times = [&q](std::span<const double> v, std::span<double> av) { q.hessian_times(v, av); };
+  PcgSpace space;
+  Vector x(30), expected(30);
+  int last = 0;
+  for (const double set_up : {0.5, 4.0, 100.0}) {
+    const PcgResult weighed =
+        pcg(times, b, Identity{}, {.relative_tolerance = 0, .set_up = set_up}, space, x);
+    EXPECT_EQ(weighed.reason, StopReason::relative_decrease);
+    double before = 0;  // what the quadratic has lost, from solves cut after one iteration, two, ...
+    for (int k = 1; k <= weighed.iterations; ++k) {
+      const double decrease =
+          pcg(times, b, Identity{}, {.max_iterations = k}, space, expected).model_decrease;
+      EXPECT_EQ((decrease - before) * (set_up + k) < decrease, k == weighed.iterations);
+      before = decrease;
+    }
+    EXPECT_EQ(x, expected);
+    EXPECT_GT(weighed.iterations, last);  // a dearer set-up is worth more iterations
+    last = weighed.iterations;
+  }
+  EXPECT_THROW(check(PcgOptions{.set_up = -1}), InvalidOption);
+}
+
 TEST(Pcg, HandlesZeroRightHandSideLimitsAndBadPreconditioners) {
   Quadratic q(4, 10, 2);
   const auto times = [&q](std::span<const double> v, std::span<double> av) { q.hessian_times(v, av); };

@@ -96,32 +96,41 @@ TEST(GaussNewtonUpdate, TakesTheDampedStepOfTheDenseMatrix) {
   }
 }
 
+// The record of the first visit of layer 1, on 32 of 90 rows.
+StepRecord first_visit(const GaussNewtonOptions& options) {
+  const Dataset data = smooth_data(90, 3);
+  Network network = random_network({.inputs = 3, .hidden = {4, 5}});
+  Scheme scheme = blgn(32);
+  scheme.batches.partition = Partition::fixed;
+  scheme.look_ahead = {};
+  scheme.selection = given_order({{1, 1}});
+  scheme.updates.hidden = gauss_newton(options);
+  bool visited = false;
+  StepRecord first;
+  scheme.observers.step = [&](const StepRecord& step) {
+    first = step;
+    visited = true;
+  };
+  scheme.stopping = {.max_sweeps = 1, .interrupt = [&visited] { return visited; }};
+  train(network, data, scheme);
+  return first;
+}
+
 // On 32 of 90 rows lambda is at least kappa f (1/32 - 1/90): the same step as with that much damping asked for.
 TEST(GaussNewtonUpdate, AllowsForTheNoiseOfAMinibatch) {
-  const Dataset data = smooth_data(90, 3);
-  const auto first_visit = [&data](const GaussNewtonOptions& options) {
-    Network network = random_network({.inputs = 3, .hidden = {4, 5}});
-    Scheme scheme = blgn(32);
-    scheme.batches.partition = Partition::fixed;
-    scheme.look_ahead = {};
-    scheme.selection = given_order({{1, 1}});
-    scheme.updates.hidden = gauss_newton(options);
-    bool visited = false;
-    StepRecord first;
-    scheme.observers.step = [&](const StepRecord& step) {
-      first = step;
-      visited = true;
-    };
-    scheme.stopping = {.max_sweeps = 1, .interrupt = [&visited] { return visited; }};
-    train(network, data, scheme);
-    return first;
-  };
-  constexpr double kappa = 50;
+  constexpr double kappa = 40;
   const StepRecord noisy = first_visit({.damping = 1e-9, .noise_damping = kappa});
   const double lambda = kappa * noisy.before * (1.0 / 32 - 1.0 / 90);
   const StepRecord damped = first_visit({.damping = lambda, .noise_damping = 0});
   EXPECT_EQ(noisy.step_length, damped.step_length);
   EXPECT_GT(first_visit({.damping = 1e-9, .noise_damping = 0}).step_length, 1.01 * noisy.step_length);
+}
+
+TEST(GaussNewtonUpdate, StartsWithADampingOfAtMostTheObjective) {
+  const StepRecord large = first_visit({.damping = 1e3, .noise_damping = 0});
+  EXPECT_EQ(large.step_length, first_visit({.damping = large.before, .noise_damping = 0}).step_length);
+  const StepRecord small = first_visit({.damping = large.before / 10, .noise_damping = 0});
+  EXPECT_GT(small.step_length, 1.01 * large.step_length);
 }
 
 TEST(Blgn, GrowsItsBatchesToAllRowsAndEndsInTheBatchSchemeWithItsConditions) {

@@ -72,13 +72,28 @@ TEST(Selection, WholeNetworkIsOneBlock) {
   EXPECT_THAT(Chooser(whole_network(), 5).next(), ElementsAre(Block{0, 4}));
 }
 
-TEST(Selection, LayersThenAllAddsTheWholeNetworkWhereTheBatchHasRowsEnough) {
-  Chooser chooser(layers_then_all(LayerOrder::backward, 2), 3);
+TEST(Selection, BlocksThenAllAddsTheWholeNetworkWhereTheBatchHasRowsEnough) {
+  Chooser chooser(blocks_then_all({.hidden_layers = 1, .rows_per_weight = 2}), 3);
   chooser.view().weights = 100;
   chooser.view().rows = 199;
   EXPECT_THAT(chooser.next(), ElementsAre(layer(2), layer(1), layer(0)));
   chooser.view().rows = 200;
   EXPECT_THAT(chooser.next(), ElementsAre(layer(2), layer(1), layer(0), Block{0, 2}));
+}
+
+TEST(Selection, BlocksThenAllGroupsHiddenLayersFromTheLastOneAndLeavesTheOutputLayerAlone) {
+  const auto blocks = [](std::size_t layers, std::size_t hidden_layers, LayerOrder order) {
+    Chooser chooser(blocks_then_all({order, hidden_layers, 1e300}), layers);
+    chooser.view().weights = 1;
+    return chooser.next();
+  };
+  EXPECT_THAT(blocks(6, 2, LayerOrder::backward), ElementsAre(layer(5), Block{3, 4}, Block{1, 2}, layer(0)));
+  EXPECT_THAT(blocks(6, 2, LayerOrder::forward), ElementsAre(layer(0), Block{1, 2}, Block{3, 4}, layer(5)));
+  EXPECT_THAT(blocks(6, 5, LayerOrder::backward), ElementsAre(layer(5), Block{0, 4}));
+  EXPECT_THAT(blocks(6, 9, LayerOrder::backward), ElementsAre(layer(5), Block{0, 4}));
+  EXPECT_THAT(blocks(2, 2, LayerOrder::backward), ElementsAre(layer(1), layer(0)));
+  EXPECT_THAT(blocks(1, 2, LayerOrder::backward), ElementsAre(layer(0)));
+  EXPECT_THROW(blocks_then_all({.hidden_layers = 0}), InvalidOption);
 }
 
 TEST(Selection, LayerAndAllAfterGrowsFromTheOutputLayerToTheWholeNetwork) {

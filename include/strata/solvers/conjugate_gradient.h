@@ -15,6 +15,10 @@ namespace strata {
 struct PcgOptions {
   int max_iterations = 100;          // products with A,                                   >= 0
   double relative_tolerance = 1e-8;  // stop when sqrt(r'M r) <= this * sqrt(b'M b), r = b - A x, >= 0
+  // What a solve costs beside its iterations, counted in iterations. Where it is given, the solve ends as soon as an
+  // iteration lowers the quadratic by less than (all so far) / (set_up + iterations so far): from there on the next solve,
+  // with its set-up, gains more for the same time. 0: iterations are not weighed.
+  double set_up = 0;  // >= 0
 };
 void check(const PcgOptions& options);
 
@@ -28,7 +32,8 @@ struct PcgSpace {
 };
 
 struct PcgResult {
-  StopReason reason = StopReason::max_iterations;  // solved, max_iterations, line_search_failed, non_finite
+  // solved, max_iterations, relative_decrease (set_up), line_search_failed, non_finite
+  StopReason reason = StopReason::max_iterations;
   std::string_view message;
   int iterations = 0;
   double relative_residual = 1;  // sqrt(r'M r / b'M b)
@@ -44,10 +49,10 @@ struct Identity {  // no preconditioner
 namespace detail {
 
 // Preconditioned conjugate gradients from x = 0 (Nocedal & Wright, algorithm 5.3). space.residual holds b at
-// the start; done(r'M r) is asked after every step.
+// the start; done(r'M r) is asked after every step. set_up: as in PcgOptions.
 template <class A, class M, class Done>
-PcgResult conjugate_gradients(A& times, M& precondition, int max_iterations, Done done, PcgSpace& space,
-                              std::span<double> x) {
+PcgResult conjugate_gradients(A& times, M& precondition, int max_iterations, double set_up, Done done,
+                              PcgSpace& space, std::span<double> x) {
   auto& [r, y, q, product] = space;
   PcgResult out;
   const auto stop = [&out](StopReason reason, std::string_view message) {
@@ -60,6 +65,7 @@ PcgResult conjugate_gradients(A& times, M& precondition, int max_iterations, Don
   std::copy(y.begin(), y.end(), q.begin());
   double ry = dot(r, y);
   const double first = ry;
+  double decrease = 0;  // of x'Ax/2 - b'x
   while (!done(ry)) {
     if (!std::isfinite(ry)) return stop(StopReason::non_finite, "the residual is not finite");
     if (ry <= 0) return stop(StopReason::line_search_failed, "the preconditioner is not positive definite");
@@ -73,11 +79,16 @@ PcgResult conjugate_gradients(A& times, M& precondition, int max_iterations, Don
       return stop(StopReason::line_search_failed, "non-positive curvature: no minimum along the direction");
     add_scaled(x, step, q);
     add_scaled(r, -step, product);
+    ++out.iterations;
+    const double gain = step * ry / 2;
+    decrease += gain;
     precondition(r, y);
     const double previous = std::exchange(ry, dot(r, y));
     step_to(q, y, ry / previous, q);
-    ++out.iterations;
     out.relative_residual = std::sqrt(std::max(ry, 0.0) / first);
+    if (set_up > 0 && gain * (set_up + out.iterations) < decrease)
+      return stop(StopReason::relative_decrease,
+                  "another iteration gains less than those before, set-up included");
   }
   if (out.iterations == 0) out.relative_residual = 0;
   return stop(StopReason::solved, "the residual is at or below the tolerance");
@@ -99,7 +110,8 @@ PcgResult pcg(A&& times, std::span<const double> b, M&& precondition, const PcgO
     if (target < 0) target = options.relative_tolerance * options.relative_tolerance * ry;
     return ry >= 0 && ry <= target;
   };
-  PcgResult out = detail::conjugate_gradients(times, precondition, options.max_iterations, done, space, x);
+  PcgResult out = detail::conjugate_gradients(times, precondition, options.max_iterations, options.set_up,
+                                              done, space, x);
   out.model_decrease = 0.5 * (dot(b, x) + dot(space.residual, x));
   return out;
 }
@@ -127,7 +139,7 @@ PcgResult newton_step(Counted<F>& f, int max_iterations, double target, const Ve
                  [](double g) { return -g; });
   const auto times = [&f](std::span<const double> v, std::span<double> hv) { f.hessian_times(v, hv); };
   const auto done = [&memory, target](double /*ry*/) { return norm(memory.space.residual) <= target; };
-  return conjugate_gradients(times, precondition, max_iterations, done, memory.space, memory.step);
+  return conjugate_gradients(times, precondition, max_iterations, 0, done, memory.space, memory.step);
 }
 
 // The true sample at x + d; false, and nothing moved, if it is no better.

@@ -32,9 +32,7 @@ Scheme sg(std::size_t batch = 32);     // the same with minibatches drawn at ran
 Scheme with_update(std::string_view name, UpdateRecipe update,
                    std::size_t batch);  // whole network, shuffled batches
 Scheme blgn(std::size_t batch = 1024);  // block layer Gauss-Newton on growing batches
-inline constexpr double blgn_rows_per_weight =
-    1;         // in a batch, from which on blgn also moves all layers together
-Scheme elm();  // random hidden layers, exact output layer (Huang et al. 2006)
+Scheme elm();                           // random hidden layers, exact output layer (Huang et al. 2006)
 Scheme two_block(
     std::size_t batch = 32);  // output layer exact on all rows, hidden layers incremental (Bravi 2014)
 

@@ -43,10 +43,15 @@ inline SelectionRecipe backward_sweep() { return every_layer(LayerOrder::backwar
 inline SelectionRecipe forward_sweep() { return every_layer(LayerOrder::forward); }
 inline SelectionRecipe random_sweep() { return every_layer(LayerOrder::random); }
 
-// Every layer by itself; then all of them as one block, where the batch has at least `rows_per_weight` rows for every
-// weight. Layers that depend on each other much improve only in zigzag when they move one at a time, but a model of all
-// weights needs rows to tell them apart.
-SelectionRecipe layers_then_all(LayerOrder order, double rows_per_weight);
+// The output layer by itself; the hidden layers in blocks of neighbours, counted from the last one; then all layers as one
+// block, where the batch has rows enough. Layers that depend on each other much improve only in zigzag when they move one
+// at a time, but a model of many weights needs rows to tell them apart.
+struct BlocksThenAll {
+  LayerOrder order = LayerOrder::backward;
+  std::size_t hidden_layers = 2;  // in a block, >= 1
+  double rows_per_weight = 4;  // in the batch, for every weight of the network, from which on all are visited
+};
+SelectionRecipe blocks_then_all(const BlocksThenAll& options = {});
 
 SelectionRecipe whole_network();                         // one block
 SelectionRecipe layer_and_all_after();                   // {L..L}, {L-1..L}, ..., {1..L}
