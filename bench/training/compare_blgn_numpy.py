@@ -2,8 +2,8 @@
 """Block Gauss-Newton in Strata against a plain numpy version of the method, from the same start, one thread each.
 
 The numpy version runs for 10 processor seconds; the ratio is 10 over the processor seconds in which Strata reaches the
-objective it has then, the median of three starts. It is not part of this repository: STRATA_PROTOTYPES names the directory of blgn_prototype.py
-(default ../shared/prototypes), and the comparison is left out where that is absent.
+objective it has then, the median of three starts. It is not part of this repository: STRATA_PROTOTYPES names the
+directory of blgn_prototype.py (default ../shared/prototypes), and the comparison is left out where that is absent.
 
     compare_blgn_numpy.py [build directory]      default: build/bench; writes bench/results/compare_blgn_numpy.json
 """
