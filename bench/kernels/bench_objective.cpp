@@ -2,6 +2,7 @@
 // something measured in turns with it, because machines are noisy:
 //   of_peak      floating-point operations per second over those of a register-only multiply-add loop
 //   of_share     one layer's time over its share of the operations of the full evaluation
+//   of_float64   the time of passes in single precision over that of the same in double
 #include <benchmark/benchmark.h>
 
 #include <string>
@@ -74,6 +75,46 @@ void output_layer(benchmark::State& state, std::size_t count) {
   for (auto _ : state) benchmark::DoNotOptimize(f.value_and_gradient(w, g));
 }
 
+// Passes over 1024 rows, a first minibatch of block Gauss-Newton: value and gradient of all weights; then a
+// linearisation of a hidden layer in the middle and six products with it.
+struct Passes {
+  Passes(Problem& p, Precision precision)
+      : objective(p.network, p.packed, {.l2 = 1e-8, .precision = precision}),
+        middle{p.network.layers() / 2, p.network.layers() / 2},
+        all(p.network.size()),
+        g(p.network.size(middle)),
+        hv(g.size()) {}
+  void evaluate() { benchmark::DoNotOptimize(objective.value_and_gradient(all)); }
+  void gauss_newton() {
+    BlockObjective f = objective.open(middle);
+    f.linearise(g);
+    for (int i = 0; i < 6; ++i) f.gauss_newton_times(g, hv);
+    benchmark::DoNotOptimize(hv.data());
+  }
+  Objective objective;
+  Block middle;
+  Vector all, g, hv;
+};
+
+void single_precision(benchmark::State& state, const Hidden& hidden, void (Passes::*pass)()) {
+  Problem p(hidden, 1, 1024);
+  Passes single(p, Precision::float32);
+  Passes twice(p, Precision::float64);
+  std::vector<double> ratios;
+  const auto time_of = [pass](Passes& passes) {
+    return seconds([&] {
+      for (int i = 0; i < 10; ++i) (passes.*pass)();
+    });
+  };
+  for (auto _ : state) {
+    const double reference = time_of(twice);
+    const double time = time_of(single);
+    state.SetIterationTime(time);
+    ratios.push_back(time / reference);
+  }
+  state.counters["of_float64"] = median(ratios);
+}
+
 void register_all() {
   for (const auto& [name, hidden] : networks) {
     benchmark::RegisterBenchmark(("full/" + name).c_str(), full_evaluation, hidden)
@@ -89,6 +130,18 @@ void register_all() {
           ->UseManualTime()
           ->Iterations(15)
           ->Unit(benchmark::kMillisecond);
+  }
+  for (const auto& [name, hidden] : networks) {
+    benchmark::RegisterBenchmark(("float32/evaluation/" + name).c_str(), single_precision, hidden,
+                                 &Passes::evaluate)
+        ->UseManualTime()
+        ->Iterations(30)
+        ->Unit(benchmark::kMillisecond);
+    benchmark::RegisterBenchmark(("float32/gauss_newton/" + name).c_str(), single_precision, hidden,
+                                 &Passes::gauss_newton)
+        ->UseManualTime()
+        ->Iterations(30)
+        ->Unit(benchmark::kMillisecond);
   }
   for (const std::size_t count : {2000U, 32614U})
     benchmark::RegisterBenchmark(("output_layer/rows:" + std::to_string(count)).c_str(), output_layer, count)

@@ -8,15 +8,16 @@
 namespace strata {
 
 // Columns of a panel for this many samples.
+template <class T = double>
 constexpr std::size_t padded(std::size_t samples) {
-  return (samples + panel_quantum - 1) / panel_quantum * panel_quantum;
+  return (samples + panel_quantum<T> - 1) / panel_quantum<T> * panel_quantum<T>;
 }
 
 // Distance between the features of a panel. Wide panels get one more cache line: features a power of two apart would
 // all fall into the same few sets of the first-level cache.
 constexpr std::size_t panel_stride(std::size_t samples) {
   const std::size_t columns = padded(samples);
-  return columns < 64 ? columns : columns + panel_quantum;
+  return columns < 64 ? columns : columns + panel_quantum<>;
 }
 
 // panel[f][j] = table(row_of(j), f) for j < samples, zero in the padding.

@@ -19,7 +19,7 @@ Network::Network(Architecture architecture) : architecture_(std::move(architectu
 void Network::predict(ConstMatrix inputs, Matrix outputs) const {
   constexpr std::size_t panel_rows = 128;
   constexpr std::size_t stride = panel_stride(panel_rows);
-  const Kernels& kernels = simd_kernels();
+  const Kernels<>& kernels = simd_kernels();
   Vector in(stride * (std::max(architecture_.inputs, architecture_.widest()) + 1));
   Vector out(in.size());
   Vector slope(in.size());

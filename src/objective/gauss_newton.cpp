@@ -4,29 +4,34 @@
 #include <algorithm>
 
 #include "kernels/panel.h"
-#include "objective/evaluator.h"
+#include "objective/moment_factor.h"
+#include "objective/panel_evaluator.h"
 
 namespace strata {
 
-Matrix Evaluator::sensitivity(std::size_t layer, std::size_t output, std::size_t panel) {
+template <class T>
+auto PanelEvaluator<T>::sensitivity(std::size_t layer, std::size_t output, std::size_t panel) -> Panel {
   const std::size_t width = architecture_.width(layer);
   const std::size_t index = (panel - first_panel_) * architecture_.outputs + output;
   return {sensitivities_[layer].data() + index * width * stride_, width, columns(panel), stride_};
 }
 
 // From d output / d output = 1 down to the block's first layer, by the backward kernel; zero in the padding.
-void Evaluator::propagate_sensitivity(Block block, std::size_t output, std::size_t panel, Workspace& space) {
+template <class T>
+void PanelEvaluator<T>::propagate_sensitivity(const Weights& weights, std::size_t output, std::size_t panel,
+                                              Workspace& space) {
+  const Block block = weights.block;
   const std::size_t n = columns(panel);
   const std::size_t last = network_.layers() - 1;
-  Matrix s = block.last == last ? sensitivity(last, output, panel)
-                                : Matrix(space.delta.data(), architecture_.outputs, n, stride_);
+  Panel s = block.last == last ? sensitivity(last, output, panel)
+                               : Panel(space.delta.data(), architecture_.outputs, n, stride_);
   for (std::size_t o = 0; o < s.rows(); ++o)
     for (std::size_t j = 0; j < n; ++j) s(o, j) = o == output && j < rows_->samples(panel) ? 1 : 0;
   for (std::size_t l = last; l > block.first; --l) {
     const std::size_t width = architecture_.width(l - 1);
-    const Matrix out = l - 1 <= block.last ? sensitivity(l - 1, output, panel)
-                                           : Matrix(space.next_delta.data(), width, n, stride_);
-    kernels_.backward(architecture_.activation_of(l - 1), network_.layer(l), s,
+    const Panel out = l - 1 <= block.last ? sensitivity(l - 1, output, panel)
+                                          : Panel(space.next_delta.data(), width, n, stride_);
+    kernels_.backward(architecture_.activation_of(l - 1), weights.layer(l), s,
                       {output_of(l - 1, panel, space, cache()).data(), width, n, stride_},
                       {space.slope[l - 1].data(), width, n, stride_}, out);
     s = out;
@@ -35,15 +40,17 @@ void Evaluator::propagate_sensitivity(Block block, std::size_t output, std::size
 }
 
 // Activations that are in the cache need not be computed again, unless their slopes cannot be told from them.
-std::size_t Evaluator::first_to_linearise(std::size_t open) const {
+template <class T>
+std::size_t PanelEvaluator<T>::first_to_linearise(std::size_t open) const {
   if (!caching_) return 0;
   for (std::size_t l = open; l < valid_layers_; ++l)
     if (stores_slope(architecture_.activation_of(l))) return l;
   return std::max(open, valid_layers_);
 }
 
-double Evaluator::linearise(Block block, std::span<double> sums) {
-  const Weights weights{&network_, block, network_.weights(block)};
+template <class T>
+double PanelEvaluator<T>::linearise(Block block, std::span<double> sums) {
+  const Weights weights = in_force(block, network_.weights(block));
   const std::size_t outputs = architecture_.outputs;
   const auto rows = static_cast<double>(batch_.rows);
   const std::size_t layers = block.last - block.first + 1;
@@ -61,64 +68,75 @@ double Evaluator::linearise(Block block, std::span<double> sums) {
   const double sum = over_panels(sums, [&](std::size_t panel, Workspace& space, double* partial) {
     forward(weights, from, panel, space, cache());
     const std::size_t n = columns(panel);
-    const ConstMatrix out(space.out.data(), outputs, n, stride_);
-    for (std::size_t m = 0; m < outputs; ++m) propagate_sensitivity(block, m, panel, space);
+    for (std::size_t m = 0; m < outputs; ++m) propagate_sensitivity(weights, m, panel, space);
     // `delta` becomes d loss / d outputs; `next_delta` the same with respect to a_l.
-    const Matrix residual(space.delta.data(), outputs, n, stride_);
-    const double loss = loss_.value_and_delta(out, rows_->targets(panel), rows_->weights(panel),
-                                              rows_->samples(panel), 1 / rows, residual);
+    const double loss = panel_delta(panel, space, 1 / rows);
+    const ConstPanel residual(space.delta.data(), outputs, n, stride_);
     double* gradient = partial;
     double* moments = partial + network_.size(block);
     for (std::size_t l = block.first; l <= block.last; ++l) {
       const std::size_t height = architecture_.fan_in(l);
       const std::size_t width = architecture_.width(l);
-      const Matrix delta(space.next_delta.data(), width, n, stride_);
+      const Panel delta(space.next_delta.data(), width, n, stride_);
       for (std::size_t m = 0; m < outputs; ++m)
         kernels_.scale_columns(sensitivity(l, m, panel), residual.row(m).data(), m > 0, delta);
-      const ConstMatrix in = input_of(l, l, panel, space);
+      const ConstPanel in = input_of(l, l, panel, space);
       kernels_.weight_gradient(in, delta, {gradient, height, width});
       gradient += height * width;
-      const ConstMatrix z = moment_factor(in, panel, space);
-      kernels_.weight_gradient(z, z, {moments, height, height});
+      const auto factor = [&](ConstPanel values) {
+        return moment_factor(values, rows_->weights(panel), rows_->samples(panel), space.masked, space.row);
+      };
+      const ConstPanel z = factor(in);
+      kernels_.upper_products(z, {moments, height, height});
       moments += height * height;
       for (std::size_t m = 0; m < outputs; ++m) {
-        const ConstMatrix s = moment_factor(sensitivity(l, m, panel), panel, space);
-        kernels_.weight_gradient(s, s, {moments, width, width});
+        const ConstPanel s = factor(sensitivity(l, m, panel));
+        kernels_.upper_products(s, {moments, width, width});
       }
       moments += width * width;
     }
     return loss;
   });
+  double* moments = sums.data() + network_.size(block);
+  for (std::size_t l = block.first; l <= block.last; ++l)
+    for (const std::size_t n : {architecture_.fan_in(l), architecture_.width(l)}) {
+      fill_below_the_diagonal({moments, n, n});
+      moments += n * n;
+    }
   if (caching_) valid_layers_ = cache_.size();
   return sum / rows;
 }
 
-void Evaluator::gauss_newton_times(Block block, std::span<const double> v, std::span<double> hv) {
+template <class T>
+void PanelEvaluator<T>::gauss_newton_times(Block block, std::span<const double> v, std::span<double> hv) {
   const std::size_t outputs = architecture_.outputs;
   const std::size_t layers = block.last - block.first + 1;
-  const double scale = 2 / static_cast<double>(batch_.rows);  // second derivative of the mean squared loss
+  const T scale =
+      static_cast<T>(2 / static_cast<double>(batch_.rows));  // second derivative of the mean squared loss
   work_.forward += (caching_ ? layers : layers + block.last) * batch_.rows;
   work_.weight_gradient += layers * batch_.rows;
   const auto offset = [&](std::size_t l) { return network_.offset({l, l}) - network_.offset(block); };
+  const T* along = in_passes(v, direction_);
+  const Weights weights = caching_ ? Weights{} : network_weights();  // of use without a cache only
   over_panels(hv, [&](std::size_t panel, Workspace& space, double* partial) {
     const std::size_t n = columns(panel);
-    if (!caching_) recompute_input(block.last, panel, space);
-    const Matrix changes(space.changes.data(), outputs, n, stride_);
-    std::fill_n(changes.data(), outputs * stride_, 0.0);
+    if (!caching_) recompute_input(weights, block.last, panel, space);
+    const Panel changes(space.changes.data(), outputs, n, stride_);
+    std::fill_n(changes.data(), outputs * stride_, T{0});
     for (std::size_t l = block.first; l <= block.last; ++l) {
-      const ConstMatrix direction(v.data() + offset(l), architecture_.fan_in(l), architecture_.width(l));
-      const Matrix moved(space.delta.data(), direction.columns(), n, stride_);
+      const ConstPanel direction(along + offset(l), architecture_.fan_in(l), architecture_.width(l));
+      const Panel moved(space.delta.data(), direction.columns(), n, stride_);
       kernels_.affine(Activation::linear, direction, input_of(l, l, panel, space), moved, {});
       for (std::size_t m = 0; m < outputs; ++m) {
         kernels_.column_dots(sensitivity(l, m, panel), moved, space.row.data());
         for (std::size_t j = 0; j < n; ++j) changes(m, j) += scale * space.row[j];
       }
     }
-    if (const std::span<const double> weights = rows_->weights(panel); !weights.empty())
+    if (const std::span<const double> of_rows = rows_->weights(panel); !of_rows.empty())
       for (std::size_t m = 0; m < outputs; ++m)
-        for (std::size_t j = 0; j < n; ++j) changes(m, j) *= weights[j];
+        for (std::size_t j = 0; j < of_rows.size(); ++j) changes(m, j) *= static_cast<T>(of_rows[j]);
     for (std::size_t l = block.first; l <= block.last; ++l) {
-      const Matrix back(space.next_delta.data(), architecture_.width(l), n, stride_);
+      const Panel back(space.next_delta.data(), architecture_.width(l), n, stride_);
       for (std::size_t m = 0; m < outputs; ++m)
         kernels_.scale_columns(sensitivity(l, m, panel), changes.row(m).data(), m > 0, back);
       kernels_.weight_gradient(input_of(l, l, panel, space), back,
@@ -129,13 +147,20 @@ void Evaluator::gauss_newton_times(Block block, std::span<const double> v, std::
 }
 
 // Without a cache, the layer's input comes from a forward pass over the layers before it.
-void Evaluator::recompute_input(std::size_t layer, std::size_t panel, Workspace& space) {
+template <class T>
+void PanelEvaluator<T>::recompute_input(const Weights& weights, std::size_t layer, std::size_t panel,
+                                        Workspace& space) {
   const std::size_t n = columns(panel);
   for (std::size_t l = 0; l < layer; ++l) {
     const std::size_t width = architecture_.width(l);
-    kernels_.affine(architecture_.activation_of(l), network_.layer(l), input_of(l, layer, panel, space),
+    kernels_.affine(architecture_.activation_of(l), weights.layer(l), input_of(l, layer, panel, space),
                     {space.z[l].data(), width, n, stride_}, {space.slope[l].data(), width, n, stride_});
   }
 }
+
+template double PanelEvaluator<double>::linearise(Block, std::span<double>);
+template double PanelEvaluator<float>::linearise(Block, std::span<double>);
+template void PanelEvaluator<double>::gauss_newton_times(Block, std::span<const double>, std::span<double>);
+template void PanelEvaluator<float>::gauss_newton_times(Block, std::span<const double>, std::span<double>);
 
 }  // namespace strata

@@ -28,7 +28,7 @@ Objective::Objective(Network& network, const PackedRows& rows, const ObjectiveOp
     throw InvalidOption(
         "outputs", std::to_string(architecture.outputs),
         "the data have " + std::to_string(rows.outputs()) + " targets; make the network's outputs agree");
-  evaluator_ = std::make_unique<Evaluator>(network, rows, options);
+  evaluator_ = make_evaluator(network, rows, options);
   refresh();
 }
 

@@ -18,11 +18,15 @@ double mean_diagonal(ConstMatrix m) {
   return std::max(sum / static_cast<double>(m.rows()), 1e-300);  // a dead layer has no moments at all
 }
 
+// Moments summed in single precision are known to about this fraction of their diagonal. With a smaller ridge they might
+// not be positive definite, and a preconditioner need not be that fine.
+constexpr double least_relative_ridge = 1e-7;
+
 // out = (m + ridge I)^-1, out with its own stride
 void invert(ConstMatrix m, double ridge, Matrix out) {
   const auto n = static_cast<Eigen::Index>(m.rows());
   RowMajor damped = Eigen::Map<const RowMajor>(m.data(), n, n);
-  damped.diagonal().array() += ridge;
+  damped.diagonal().array() += std::max(ridge, least_relative_ridge * mean_diagonal(m));
   const Eigen::LLT<RowMajor> factor(damped);
   const RowMajor inverse = factor.solve(RowMajor::Identity(n, n));
   for (std::size_t r = 0; r < m.rows(); ++r)
@@ -49,7 +53,7 @@ void KroneckerInverse::prepare(ConstMatrix inputs, ConstMatrix outputs, double m
 
 // Both products run on the panel kernels: a row of weights is taken for a row of samples.
 void KroneckerInverse::operator()(std::span<const double> r, std::span<double> y) {
-  const Kernels& kernels = simd_kernels();
+  const Kernels<>& kernels = simd_kernels();
   for (std::size_t k = 0; k < inputs_; ++k)
     std::copy_n(r.data() + k * outputs_, outputs_, padded_.data() + k * stride_);
   kernels.affine(Activation::linear, {input_inverse_.data(), inputs_, inputs_},

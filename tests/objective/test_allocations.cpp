@@ -54,7 +54,8 @@ INSTANTIATE_TEST_SUITE_P(Objective, EvaluationAllocations,
                          testing::Values(Evaluation{{.l2 = 1e-3}}, Evaluation{{.l2 = 1e-3, .threads = 3}},
                                          Evaluation{{.cache_bytes = 0}},
                                          Evaluation{{.engine = Engine::reference}},
-                                         Evaluation{{.l2 = 1e-3}, true}));
+                                         Evaluation{{.l2 = 1e-3}, true},
+                                         Evaluation{{.precision = Precision::float32}, true}));
 
 TEST(ObjectiveAllocations, SelectingBatchesOfOnePartitionAllocatesNothingAfterTheFirstPass) {
   Dataset data = smooth_data(300, 3);

@@ -25,7 +25,9 @@ struct CacheLineAllocator {
   bool operator==(const CacheLineAllocator& /*other*/) const { return true; }
 };
 
-using Vector = std::vector<double, CacheLineAllocator<double>>;
+template <class T>
+using VectorOf = std::vector<T, CacheLineAllocator<T>>;
+using Vector = VectorOf<double>;
 
 // Sums run over eight fixed lanes: independent additions for the hardware, one defined order for everyone.
 class LaneSum {

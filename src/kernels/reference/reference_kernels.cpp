@@ -38,52 +38,70 @@ double slope_from_value(Activation g, double z) {
   }
 }
 
-void affine(Activation g, ConstMatrix w, ConstMatrix in, Matrix out, Matrix slope) {
+// Sums and activations are in double precision for every T: these loops define what is right.
+template <class T>
+void affine(Activation g, MatrixView<const T> w, MatrixView<const T> in, MatrixView<T> out,
+            MatrixView<T> slope) {
   for (std::size_t o = 0; o < out.rows(); ++o)
     for (std::size_t j = 0; j < out.columns(); ++j) {
       double a = 0;
-      for (std::size_t k = 0; k < w.rows(); ++k) a += w(k, o) * in(k, j);
-      out(o, j) = value(g, a);
-      if (stores_slope(g)) slope(o, j) = stored_slope(g, a);
+      for (std::size_t k = 0; k < w.rows(); ++k) a += double{w(k, o)} * double{in(k, j)};
+      out(o, j) = static_cast<T>(value(g, a));
+      if (stores_slope(g)) slope(o, j) = static_cast<T>(stored_slope(g, a));
     }
 }
 
-void backward(Activation g, ConstMatrix w, ConstMatrix delta, ConstMatrix z, ConstMatrix slope, Matrix out) {
+template <class T>
+void backward(Activation g, MatrixView<const T> w, MatrixView<const T> delta, MatrixView<const T> z,
+              MatrixView<const T> slope, MatrixView<T> out) {
   for (std::size_t k = 0; k < out.rows(); ++k)
     for (std::size_t j = 0; j < out.columns(); ++j) {
       double sum = 0;
-      for (std::size_t o = 0; o < w.columns(); ++o) sum += w(k, o) * delta(o, j);
-      out(k, j) = sum * (stores_slope(g) ? slope(k, j) : slope_from_value(g, z(k, j)));
+      for (std::size_t o = 0; o < w.columns(); ++o) sum += double{w(k, o)} * double{delta(o, j)};
+      out(k, j) = static_cast<T>(sum * (stores_slope(g) ? slope(k, j) : slope_from_value(g, z(k, j))));
     }
 }
 
-void weight_gradient(ConstMatrix in, ConstMatrix delta, Matrix gradient) {
+template <class T>
+void weight_gradient(MatrixView<const T> in, MatrixView<const T> delta, Matrix gradient) {
   for (std::size_t k = 0; k < in.rows(); ++k)
     for (std::size_t o = 0; o < delta.rows(); ++o) {
       double sum = 0;
-      for (std::size_t j = 0; j < in.columns(); ++j) sum += in(k, j) * delta(o, j);
+      for (std::size_t j = 0; j < in.columns(); ++j) sum += double{in(k, j)} * double{delta(o, j)};
       gradient(k, o) += sum;
     }
 }
 
-void column_dots(ConstMatrix a, ConstMatrix b, double* sums) {
+template <class T>
+void upper_products(MatrixView<const T> z, Matrix sums) {
+  weight_gradient(z, z, sums);
+}
+
+template <class T>
+void column_dots(MatrixView<const T> a, MatrixView<const T> b, T* sums) {
   for (std::size_t j = 0; j < a.columns(); ++j) {
-    sums[j] = 0;
-    for (std::size_t o = 0; o < a.rows(); ++o) sums[j] += a(o, j) * b(o, j);
+    double sum = 0;
+    for (std::size_t o = 0; o < a.rows(); ++o) sum += double{a(o, j)} * double{b(o, j)};
+    sums[j] = static_cast<T>(sum);
   }
 }
 
-void scale_columns(ConstMatrix a, const double* factors, bool add, Matrix out) {
+template <class T>
+void scale_columns(MatrixView<const T> a, const T* factors, bool add, MatrixView<T> out) {
   for (std::size_t o = 0; o < a.rows(); ++o)
     for (std::size_t j = 0; j < a.columns(); ++j) out(o, j) = (add ? out(o, j) : 0) + a(o, j) * factors[j];
 }
 
 }  // namespace
 
-const Kernels& reference_kernels() {
-  static constexpr Kernels kernels{"reference",     affine,      backward,
-                                   weight_gradient, column_dots, scale_columns};
+template <class T>
+const Kernels<T>& reference_kernels() {
+  static constexpr Kernels<T> kernels{"reference",       affine<T>,      backward<T>,     weight_gradient<T>,
+                                      upper_products<T>, column_dots<T>, scale_columns<T>};
   return kernels;
 }
+
+template const Kernels<double>& reference_kernels();
+template const Kernels<float>& reference_kernels();
 
 }  // namespace strata

@@ -26,11 +26,11 @@ namespace HWY_NAMESPACE {
 
 // Strips of samples from left to right; within a strip all outputs, so that its inputs stay in the first-level cache
 // and the epilogue (activation or its derivative) finds the results there. epilogue(first sample, samples).
-template <std::size_t N, class Epilogue>
-HWY_INLINE std::size_t product_strips(std::size_t start, const double* w, std::size_t w_out, std::size_t w_in,
-                                      std::size_t inner, ConstMatrix in, Matrix out,
+template <std::size_t N, class T, class Epilogue>
+HWY_INLINE std::size_t product_strips(std::size_t start, const T* w, std::size_t w_out, std::size_t w_in,
+                                      std::size_t inner, MatrixView<const T> in, MatrixView<T> out,
                                       const Epilogue& epilogue) {
-  const std::size_t width = N * hn::Lanes(D());
+  const std::size_t width = N * hn::Lanes(Vectors<T>());
   std::size_t j = start;
   for (; j + width <= out.columns(); j += width) {
     in_even_pieces(out.rows(), tile_rows, [&](std::size_t o, std::size_t rows) HWY_ATTR {
@@ -42,12 +42,12 @@ HWY_INLINE std::size_t product_strips(std::size_t start, const double* w, std::s
   return j;
 }
 
-template <class Epilogue>
-HWY_INLINE void product(const double* w, std::size_t w_out, std::size_t w_in, std::size_t inner,
-                        ConstMatrix in, Matrix out, const Epilogue& epilogue) {
+template <class T, class Epilogue>
+HWY_INLINE void product(const T* w, std::size_t w_out, std::size_t w_in, std::size_t inner,
+                        MatrixView<const T> in, MatrixView<T> out, const Epilogue& epilogue) {
   std::size_t j = 0;
   if (out.rows() <= 2) {
-    const std::size_t width = narrow_vectors * hn::Lanes(D());
+    const std::size_t width = narrow_vectors * hn::Lanes(Vectors<T>());
     for (; j + width <= out.columns(); j += width) {
       if (out.rows() == 1)
         product_tile<1, narrow_vectors>(w, w_out, w_in, inner, in.data() + j, in.stride(), out.data() + j, 0);
@@ -64,16 +64,16 @@ HWY_INLINE void product(const double* w, std::size_t w_out, std::size_t w_in, st
   product_strips<1>(j, w, w_out, w_in, inner, in, out, epilogue);
 }
 
-template <class G>
-void affine_with(ConstMatrix w, ConstMatrix in, Matrix out, Matrix slope) {
-  const D d;
+template <class G, class T>
+void affine_with(MatrixView<const T> w, MatrixView<const T> in, MatrixView<T> out, MatrixView<T> slope) {
+  const Vectors<T> d;
   const std::size_t lanes = hn::Lanes(d);
   product(w.data(), 1, w.stride(), w.rows(), in, out, [&](std::size_t first, std::size_t samples) HWY_ATTR {
     if constexpr (std::is_same_v<G, Linear>) return;
     for (std::size_t o = 0; o < out.rows(); ++o) {
-      double* HWY_RESTRICT row = out.data() + o * out.stride() + first;
+      T* HWY_RESTRICT row = out.data() + o * out.stride() + first;
       for (std::size_t j = 0; j < samples; j += lanes) {
-        const V a = hn::LoadU(d, row + j);
+        const auto a = hn::LoadU(d, row + j);
         if constexpr (std::is_same_v<G, Softplus> || std::is_same_v<G, Silu>)
           hn::StoreU(G::slope_at(d, a), d, slope.data() + o * slope.stride() + first + j);
         hn::StoreU(G::value(d, a), d, row + j);
@@ -82,7 +82,9 @@ void affine_with(ConstMatrix w, ConstMatrix in, Matrix out, Matrix slope) {
   });
 }
 
-void affine(Activation g, ConstMatrix w, ConstMatrix in, Matrix out, Matrix slope) {
+template <class T>
+void affine(Activation g, MatrixView<const T> w, MatrixView<const T> in, MatrixView<T> out,
+            MatrixView<T> slope) {
   switch (g) {
     case Activation::linear: return affine_with<Linear>(w, in, out, slope);
     case Activation::sigmoid: return affine_with<Sigmoid>(w, in, out, slope);
@@ -97,18 +99,22 @@ void affine(Activation g, ConstMatrix w, ConstMatrix in, Matrix out, Matrix slop
 
 // The derivative as a function of z, or as stored by the forward pass.
 struct Stored {
-  static HWY_INLINE V slope(D, V s) { return s; }
+  template <class D, class V>
+  static HWY_INLINE V slope(D, V s) {
+    return s;
+  }
 };
 
 // From a single output the product is one multiplication: tiles would cost more than it does.
-template <class G>
-void backward_from_single_output(ConstMatrix w, ConstMatrix delta, ConstMatrix z, Matrix out) {
-  const D d;
+template <class G, class T>
+void backward_from_single_output(MatrixView<const T> w, MatrixView<const T> delta, MatrixView<const T> z,
+                                 MatrixView<T> out) {
+  const Vectors<T> d;
   for (std::size_t k = 0; k < out.rows(); ++k) {
-    const V weight = hn::Set(d, w.data()[k * w.stride()]);
-    double* HWY_RESTRICT row = out.data() + k * out.stride();
+    const auto weight = hn::Set(d, w.data()[k * w.stride()]);
+    T* HWY_RESTRICT row = out.data() + k * out.stride();
     for (std::size_t j = 0; j < out.columns(); j += hn::Lanes(d)) {
-      V product = hn::Mul(weight, hn::LoadU(d, delta.data() + j));
+      auto product = hn::Mul(weight, hn::LoadU(d, delta.data() + j));
       if constexpr (!std::is_same_v<G, Linear>)
         product = hn::Mul(product, G::slope(d, hn::LoadU(d, z.data() + k * z.stride() + j)));
       hn::StoreU(product, d, row + j);
@@ -116,24 +122,27 @@ void backward_from_single_output(ConstMatrix w, ConstMatrix delta, ConstMatrix z
   }
 }
 
-template <class G>
-void backward_with(ConstMatrix w, ConstMatrix delta, ConstMatrix z, Matrix out) {
+template <class G, class T>
+void backward_with(MatrixView<const T> w, MatrixView<const T> delta, MatrixView<const T> z,
+                   MatrixView<T> out) {
   if (w.columns() == 1) return backward_from_single_output<G>(w, delta, z, out);
-  const D d;
+  const Vectors<T> d;
   const std::size_t lanes = hn::Lanes(d);
   product(w.data(), w.stride(), 1, w.columns(), delta, out,
           [&](std::size_t first, std::size_t samples) HWY_ATTR {
             if constexpr (std::is_same_v<G, Linear>) return;
             for (std::size_t k = 0; k < out.rows(); ++k) {
-              double* HWY_RESTRICT row = out.data() + k * out.stride() + first;
-              const double* HWY_RESTRICT source = z.data() + k * z.stride() + first;
+              T* HWY_RESTRICT row = out.data() + k * out.stride() + first;
+              const T* HWY_RESTRICT source = z.data() + k * z.stride() + first;
               for (std::size_t j = 0; j < samples; j += lanes)
                 hn::StoreU(hn::Mul(hn::LoadU(d, row + j), G::slope(d, hn::LoadU(d, source + j))), d, row + j);
             }
           });
 }
 
-void backward(Activation g, ConstMatrix w, ConstMatrix delta, ConstMatrix z, ConstMatrix slope, Matrix out) {
+template <class T>
+void backward(Activation g, MatrixView<const T> w, MatrixView<const T> delta, MatrixView<const T> z,
+              MatrixView<const T> slope, MatrixView<T> out) {
   switch (g) {
     case Activation::linear: return backward_with<Linear>(w, delta, z, out);
     case Activation::sigmoid: return backward_with<Sigmoid>(w, delta, z, out);
@@ -146,8 +155,10 @@ void backward(Activation g, ConstMatrix w, ConstMatrix delta, ConstMatrix z, Con
   }
 }
 
-// Many samples: dot products along them.
-void weight_gradient_by_dots(ConstMatrix in, ConstMatrix delta, Matrix gradient) {
+// Many samples: dot products along them; of column o those with the first rows_for(o) rows.
+template <class T, class RowsFor>
+HWY_INLINE void products_by_dots(MatrixView<const T> in, MatrixView<const T> delta, Matrix gradient,
+                                 const RowsFor& rows_for) {
   if (delta.rows() == 1) {
     in_even_pieces(in.rows(), single_output_rows, [&](std::size_t k, std::size_t rows) HWY_ATTR {
       dot_single_output(rows, in.data() + k * in.stride(), in.stride(), delta.data(), in.columns(),
@@ -156,7 +167,7 @@ void weight_gradient_by_dots(ConstMatrix in, ConstMatrix delta, Matrix gradient)
     return;
   }
   in_even_pieces(delta.rows(), dot_columns, [&](std::size_t o, std::size_t columns) HWY_ATTR {
-    in_even_pieces(in.rows(), dot_rows, [&](std::size_t k, std::size_t rows) HWY_ATTR {
+    in_even_pieces(rows_for(o + columns - 1), dot_rows, [&](std::size_t k, std::size_t rows) HWY_ATTR {
       dot_rows_of(rows, columns, in.data() + k * in.stride(), in.stride(), delta.data() + o * delta.stride(),
                   delta.stride(), in.columns(), gradient.data() + k * gradient.stride() + o,
                   gradient.stride());
@@ -168,41 +179,52 @@ void weight_gradient_by_dots(ConstMatrix in, ConstMatrix delta, Matrix gradient)
 // outputs are transposed to lie side by side, and the product tile runs over the samples.
 inline constexpr std::size_t few_samples = 64;
 
-void weight_gradient_by_outputs(ConstMatrix in, ConstMatrix delta, Matrix gradient) {
-  constexpr std::size_t most_lanes = 8;
-  const std::size_t width = 2 * hn::Lanes(D());
-  HWY_ALIGN double turned[few_samples * 2 * most_lanes];
-  HWY_ALIGN double sums[tile_rows * 2 * most_lanes];
+template <class T>
+void weight_gradient_by_outputs(MatrixView<const T> in, MatrixView<const T> delta, Matrix gradient) {
+  constexpr std::size_t most_lanes = panel_quantum<T>;
+  const std::size_t width = 2 * hn::Lanes(Vectors<T>());
+  HWY_ALIGN T turned[few_samples * 2 * most_lanes];
+  HWY_ALIGN T sums[tile_rows * 2 * most_lanes];
   for (std::size_t o = 0; o < delta.rows(); o += width) {
     const std::size_t outputs = std::min(width, delta.rows() - o);
     for (std::size_t i = 0; i < width; ++i)
       for (std::size_t j = 0; j < in.columns(); ++j)
-        turned[j * width + i] = i < outputs ? delta.data()[(o + i) * delta.stride() + j] : 0.0;
+        turned[j * width + i] = i < outputs ? delta.data()[(o + i) * delta.stride() + j] : T{0};
     in_even_pieces(in.rows(), tile_rows, [&](std::size_t k, std::size_t rows) HWY_ATTR {
       product_rows<2>(rows, in.data() + k * in.stride(), in.stride(), 1, in.columns(), turned, width, sums,
                       width);
       for (std::size_t r = 0; r < rows; ++r) {
         double* HWY_RESTRICT to = gradient.data() + (k + r) * gradient.stride() + o;
-        for (std::size_t i = 0; i < outputs; ++i) to[i] += sums[r * width + i];
+        for (std::size_t i = 0; i < outputs; ++i) to[i] += double{sums[r * width + i]};
       }
     });
   }
 }
 
-void weight_gradient(ConstMatrix in, ConstMatrix delta, Matrix gradient) {
+template <class T>
+void weight_gradient(MatrixView<const T> in, MatrixView<const T> delta, Matrix gradient) {
   if (in.columns() <= few_samples && delta.rows() >= 4)
     weight_gradient_by_outputs(in, delta, gradient);
   else
-    weight_gradient_by_dots(in, delta, gradient);
+    products_by_dots(in, delta, gradient, [in](std::size_t) { return in.rows(); });
 }
 
-void column_dots(ConstMatrix a, ConstMatrix b, double* HWY_RESTRICT sums) {
-  const D d;
+template <class T>
+void upper_products(MatrixView<const T> z, Matrix sums) {
+  if (z.columns() <= few_samples && z.rows() >= 4)
+    weight_gradient_by_outputs(z, z, sums);
+  else
+    products_by_dots(z, z, sums, [](std::size_t o) { return o + 1; });
+}
+
+template <class T>
+void column_dots(MatrixView<const T> a, MatrixView<const T> b, T* HWY_RESTRICT sums) {
+  const Vectors<T> d;
   for (std::size_t j = 0; j < a.columns(); j += hn::Lanes(d)) {
-    const double* HWY_RESTRICT from_a = a.data() + j;
-    const double* HWY_RESTRICT from_b = b.data() + j;
-    V even = hn::Zero(d);  // two chains hide the latency of the additions
-    V odd = hn::Zero(d);
+    const T* HWY_RESTRICT from_a = a.data() + j;
+    const T* HWY_RESTRICT from_b = b.data() + j;
+    auto even = hn::Zero(d);  // two chains hide the latency of the additions
+    auto odd = hn::Zero(d);
     std::size_t o = 0;
     for (; o + 2 <= a.rows(); o += 2) {
       even = hn::MulAdd(hn::LoadU(d, from_a), hn::LoadU(d, from_b), even);
@@ -215,17 +237,29 @@ void column_dots(ConstMatrix a, ConstMatrix b, double* HWY_RESTRICT sums) {
   }
 }
 
-void scale_columns(ConstMatrix a, const double* HWY_RESTRICT factors, bool add, Matrix out) {
-  const D d;
+template <class T>
+void scale_columns(MatrixView<const T> a, const T* HWY_RESTRICT factors, bool add, MatrixView<T> out) {
+  const Vectors<T> d;
   for (std::size_t o = 0; o < a.rows(); ++o) {
-    const double* HWY_RESTRICT from = a.data() + o * a.stride();
-    double* HWY_RESTRICT to = out.data() + o * out.stride();
+    const T* HWY_RESTRICT from = a.data() + o * a.stride();
+    T* HWY_RESTRICT to = out.data() + o * out.stride();
     for (std::size_t j = 0; j < a.columns(); j += hn::Lanes(d)) {
-      const V before = add ? hn::LoadU(d, to + j) : hn::Zero(d);
+      const auto before = add ? hn::LoadU(d, to + j) : hn::Zero(d);
       hn::StoreU(hn::MulAdd(hn::LoadU(d, from + j), hn::LoadU(d, factors + j), before), d, to + j);
     }
   }
 }
+
+// The table for this instruction set.
+template <class T>
+const Kernels<T>& table() {
+  static constexpr Kernels<T> kernels{
+      "simd",         affine<T>,       backward<T>, weight_gradient<T>, upper_products<T>,
+      column_dots<T>, scale_columns<T>};
+  return kernels;
+}
+const Kernels<double>& double_table() { return table<double>(); }
+const Kernels<float>& float_table() { return table<float>(); }
 
 }  // namespace HWY_NAMESPACE
 }  // namespace strata
@@ -234,41 +268,16 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace strata {
 
-HWY_EXPORT(affine);
-HWY_EXPORT(backward);
-HWY_EXPORT(weight_gradient);
-HWY_EXPORT(column_dots);
-HWY_EXPORT(scale_columns);
+HWY_EXPORT(double_table);
+HWY_EXPORT(float_table);
 
-namespace {
-
-void dispatched_affine(Activation g, ConstMatrix w, ConstMatrix in, Matrix out, Matrix slope) {
-  HWY_DYNAMIC_DISPATCH(affine)(g, w, in, out, slope);
+template <>
+const Kernels<double>& simd_kernels() {
+  return HWY_DYNAMIC_DISPATCH(double_table)();
 }
-void dispatched_backward(Activation g, ConstMatrix w, ConstMatrix delta, ConstMatrix z, ConstMatrix slope,
-                         Matrix out) {
-  HWY_DYNAMIC_DISPATCH(backward)(g, w, delta, z, slope, out);
-}
-void dispatched_weight_gradient(ConstMatrix in, ConstMatrix delta, Matrix gradient) {
-  HWY_DYNAMIC_DISPATCH(weight_gradient)(in, delta, gradient);
-}
-void dispatched_column_dots(ConstMatrix a, ConstMatrix b, double* sums) {
-  HWY_DYNAMIC_DISPATCH(column_dots)(a, b, sums);
-}
-void dispatched_scale_columns(ConstMatrix a, const double* factors, bool add, Matrix out) {
-  HWY_DYNAMIC_DISPATCH(scale_columns)(a, factors, add, out);
-}
-
-}  // namespace
-
-const Kernels& simd_kernels() {
-  static constexpr Kernels kernels{"simd",
-                                   dispatched_affine,
-                                   dispatched_backward,
-                                   dispatched_weight_gradient,
-                                   dispatched_column_dots,
-                                   dispatched_scale_columns};
-  return kernels;
+template <>
+const Kernels<float>& simd_kernels() {
+  return HWY_DYNAMIC_DISPATCH(float_table)();
 }
 
 }  // namespace strata

@@ -1,0 +1,201 @@
+#include "objective/panel_evaluator.h"
+
+#include <algorithm>
+
+#include "objective/moment_factor.h"
+#include "objective/panel_storage-inl.h"
+
+namespace strata {
+
+template <class T>
+PanelEvaluator<T>::PanelEvaluator(const Network& network, const PackedRows& rows,
+                                  const ObjectiveOptions& options)
+    : network_(network),
+      architecture_(network.architecture()),
+      rows_(&rows),
+      batch_(rows.all()),
+      loss_(*options.loss),
+      kernels_(options.engine == Engine::simd ? simd_kernels<T>() : reference_kernels<T>()),
+      double_kernels_(options.engine == Engine::simd ? simd_kernels() : reference_kernels()),
+      processes_(*options.processes),
+      pool_(options.threads),
+      cache_bytes_(options.cache_bytes),
+      cache_(network.layers() - 1),
+      tried_(network.layers() - 1),
+      spaces_(pool_.threads()),
+      sensitivities_(network.layers()) {
+  allocate();
+  round_inputs();
+}
+
+template <class T>
+void PanelEvaluator<T>::select(const PackedRows& rows, Rows batch) {
+  rows_ = &rows;
+  batch_ = batch;
+  valid_layers_ = 0;
+  trial_.clear();
+  allocate();
+  round_inputs();
+}
+
+template <class T>
+void PanelEvaluator<T>::prepare_input_of(std::size_t layer) {
+  if (!caching_ || layer <= valid_layers_) return;
+  allocate_cache(cache_);
+  const std::size_t from = valid_layers_;
+  const Weights weights = network_weights();
+  pool_.run(panels_, [&](std::size_t index, std::size_t worker) {
+    const std::size_t panel = first_panel_ + index;
+    Workspace& space = spaces_[worker];
+    for (std::size_t l = from; l < layer; ++l) {
+      const Panel out = stored(cache_, l, panel);
+      const std::size_t width = architecture_.width(l);
+      kernels_.affine(architecture_.activation_of(l), weights.layer(l), input_of(l, l, panel, space),
+                      {out.data(), width, out.columns(), stride_},
+                      {space.slope[l].data(), width, out.columns(), stride_});
+    }
+  });
+  work_.forward += (layer - from) * batch_.rows;
+  valid_layers_ = layer;
+}
+
+template <class T>
+void PanelEvaluator<T>::commit(Block block, std::span<const double> weights) {
+  const bool tried = !trial_.empty() && block == trial_block_ && std::ranges::equal(weights, trial_);
+  invalidate_from(block.first);
+  if (!tried) return;
+  for (std::size_t l = block.first; l < cache_.size(); ++l) std::swap(cache_[l], tried_[l]);
+  valid_layers_ = cache_.size();
+}
+
+template <class T>
+void PanelEvaluator<T>::forward(const Weights& weights, std::size_t from, std::size_t panel, Workspace& space,
+                                Activations* kept) {
+  const std::size_t open = weights.block.first;
+  const std::size_t n = columns(panel);
+  for (std::size_t l = from; l < network_.layers(); ++l) {
+    const bool hidden = l + 1 < network_.layers();
+    const std::size_t width = architecture_.width(l);
+    T* out = hidden ? output_of(l, panel, space, kept).data() : space.out.data();
+    kernels_.affine(architecture_.activation_of(l), weights.layer(l), input_of(l, open, panel, space, kept),
+                    {out, width, n, stride_}, {hidden ? space.slope[l].data() : nullptr, width, n, stride_});
+  }
+}
+
+// From delta of the outputs down to the block's first layer; weight gradients are added for the block's layers only.
+template <class T>
+void PanelEvaluator<T>::backward(const Weights& weights, std::size_t panel, Workspace& space,
+                                 double* gradient) {
+  const Block block = weights.block;
+  const std::size_t n = columns(panel);
+  for (std::size_t l = network_.layers(); l-- > block.first;) {
+    const ConstPanel w = weights.layer(l);
+    const ConstPanel delta(space.delta.data(), w.columns(), n, stride_);
+    if (l <= block.last) {
+      double* g = gradient + (network_.offset({l, l}) - network_.offset(block));
+      kernels_.weight_gradient(input_of(l, block.first, panel, space), delta, {g, w.rows(), w.columns()});
+    }
+    if (l == block.first) break;
+    const std::size_t width = architecture_.width(l - 1);
+    kernels_.backward(
+        architecture_.activation_of(l - 1), w, delta, {space.z[l - 1].data(), width, n, stride_},
+        {space.slope[l - 1].data(), width, n, stride_}, {space.next_delta.data(), width, n, stride_});
+    std::swap(space.delta, space.next_delta);
+  }
+}
+
+// The loss itself is computed in double precision.
+template <class T>
+double PanelEvaluator<T>::panel_loss(std::size_t panel, Workspace& space) {
+  const ConstPanel out(space.out.data(), architecture_.outputs, columns(panel), stride_);
+  return loss_.value(in_double(out, space.wide.out), rows_->targets(panel), rows_->weights(panel),
+                     rows_->samples(panel));
+}
+
+template <class T>
+double PanelEvaluator<T>::panel_delta(std::size_t panel, Workspace& space, double scale) {
+  const ConstPanel out(space.out.data(), architecture_.outputs, columns(panel), stride_);
+  const Matrix delta(space.wide.delta.data(), architecture_.outputs, columns(panel), stride_);
+  const double loss = loss_.value_and_delta(in_double(out, space.wide.out), rows_->targets(panel),
+                                            rows_->weights(panel), rows_->samples(panel), scale, delta);
+  for (std::size_t o = 0; o < delta.rows(); ++o) round_to<T>(delta.row(o), space.delta.data() + o * stride_);
+  return loss;
+}
+
+template <class T>
+double PanelEvaluator<T>::loss_of(Block block, std::span<const double> trial, Activations* kept) {
+  const Weights weights = in_force(block, trial);
+  const std::size_t from = forward_start(block.first);
+  ++work_.evaluations;
+  work_.forward += (network_.layers() - from) * batch_.rows;
+  const double sum = over_panels({}, [&](std::size_t panel, Workspace& space, double*) {
+    forward(weights, from, panel, space, kept);
+    return panel_loss(panel, space);
+  });
+  return sum / static_cast<double>(batch_.rows);
+}
+
+template <class T>
+double PanelEvaluator<T>::try_weights(Block block, std::span<const double> trial) {
+  if (!caching_) return loss_of(block, trial, nullptr);
+  allocate_cache(tried_);
+  trial_block_ = block;
+  trial_.assign(trial.begin(), trial.end());
+  return loss_of(block, trial, &tried_);
+}
+
+template <class T>
+double PanelEvaluator<T>::mean_loss(Block block, std::span<const double> trial, std::span<double> gradient) {
+  if (gradient.empty()) return loss_of(block, trial, nullptr);
+  const Weights weights = in_force(block, trial);
+  const auto rows = static_cast<double>(batch_.rows);
+  const std::size_t from = forward_start(block.first);
+  ++work_.evaluations;
+  work_.forward += (network_.layers() - from) * batch_.rows;
+  work_.backward += (network_.layers() - 1 - block.first) * batch_.rows;
+  work_.weight_gradient += (block.last - block.first + 1) * batch_.rows;
+  const double sum = over_panels(gradient, [&](std::size_t panel, Workspace& space, double* partial) {
+    forward(weights, from, panel, space);
+    const double loss = panel_delta(panel, space, 1 / rows);
+    backward(weights, panel, space, partial);
+    return loss;
+  });
+  return sum / rows;
+}
+
+template <class T>
+double PanelEvaluator<T>::output_moments(std::span<double> sums) {
+  const std::size_t last = network_.layers() - 1;
+  const Weights weights = in_force({last, last}, network_.weights(network_.output_layer()));
+  const std::size_t height = architecture_.fan_in(last);
+  ++work_.evaluations;
+  work_.forward += (network_.layers() - forward_start(last)) * batch_.rows;
+  work_.weight_gradient += batch_.rows;
+  const double total = over_panels(sums, [&](std::size_t panel, Workspace& space, double* partial) {
+    forward(weights, forward_start(last), panel, space);
+    // delta of the squared loss is 2 E: with scale 1/2 it is E itself.
+    const double squares = panel_delta(panel, space, 0.5);
+    const ConstMatrix residual(space.wide.delta.data(), architecture_.outputs, columns(panel), stride_);
+    // Z'Z will be solved with: rounded sums would spoil its small eigenvalues.
+    const ConstMatrix in = in_double(input_of(last, last, panel, space), space.wide.in);
+    const ConstMatrix factor =
+        moment_factor(in, rows_->weights(panel), rows_->samples(panel), space.wide.masked, space.wide.row);
+    double_kernels_.upper_products(factor, {partial, height, height});
+    double_kernels_.weight_gradient(in, residual, {partial + height * height, height, architecture_.outputs});
+    return squares;
+  });
+  fill_below_the_diagonal({sums.data(), height, height});
+  return total;
+}
+
+template class PanelEvaluator<double>;
+template class PanelEvaluator<float>;
+
+std::unique_ptr<Evaluator> make_evaluator(const Network& network, const PackedRows& rows,
+                                          const ObjectiveOptions& options) {
+  if (options.precision == Precision::float32)
+    return std::make_unique<PanelEvaluator<float>>(network, rows, options);
+  return std::make_unique<PanelEvaluator<double>>(network, rows, options);
+}
+
+}  // namespace strata

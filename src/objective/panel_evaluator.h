@@ -1,0 +1,164 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "kernels/kernels.h"
+#include "objective/evaluator.h"
+#include "objective/rounding.h"
+#include "strata/core/vector.h"
+#include "strata/objective/loss.h"
+#include "strata/parallel/shard_sums.h"
+#include "strata/parallel/thread_pool.h"
+
+namespace strata {
+
+// Forward, loss, backward and weight gradient of one panel after the other, each panel from beginning to end while it is
+// in cache. Panels belong to at most `shards` shards, shards to processes, and the shards' sums are combined in a fixed
+// tree, so that the bits depend neither on the number of threads nor on that of processes.
+// T, double or float, is what activations and deltas are; losses, and sums over panels, are double in any case.
+template <class T>
+class PanelEvaluator final : public Evaluator {
+ public:
+  PanelEvaluator(const Network& network, const PackedRows& rows, const ObjectiveOptions& options);
+
+  void select(const PackedRows& rows, Rows batch) override;
+  void reselect(Rows batch) override { select(*rows_, batch); }
+  [[nodiscard]] const Rows& selected() const override { return batch_; }
+  [[nodiscard]] const Work& work() const override { return work_; }
+  void prepare_input_of(std::size_t layer) override;
+  void invalidate_from(std::size_t layer) override {
+    valid_layers_ = std::min(valid_layers_, layer);
+    trial_.clear();
+  }
+  void commit(Block block, std::span<const double> weights) override;
+  [[nodiscard]] std::size_t valid_layers() const override { return valid_layers_; }
+  double mean_loss(Block block, std::span<const double> trial, std::span<double> gradient) override;
+  double try_weights(Block block, std::span<const double> trial) override;
+  double output_moments(std::span<double> sums) override;
+  double linearise(Block block, std::span<double> sums) override;
+  void gauss_newton_times(Block block, std::span<const double> v, std::span<double> hv) override;
+
+ private:
+  using Values = VectorOf<T>;
+  using Panel = MatrixView<T>;
+  using ConstPanel = MatrixView<const T>;
+
+  struct Workspace {  // of one thread
+    std::vector<Values>
+        z;  // z[l]: output of hidden layer l, with the constant row where the next layer wants it
+    std::vector<Values> slope;  // stored derivatives, where the activation needs them
+    Values out;
+    Values delta;
+    Values next_delta;
+    Values masked;   // a factor of Z'Z or S'S: weighted, its padding set to zero
+    Values row;      // one number per sample
+    Values changes;  // J v: a row for each output
+    struct {
+      Vector out, delta, in, masked, row;
+    } wide;  // the same for what is computed in double precision
+  };
+  using Activations = std::vector<Values>;  // of each hidden layer: panel after panel
+
+  // The weights in force: those of the network, except inside the block.
+  struct Weights {
+    const Network* network = nullptr;
+    Block block = {};
+    const T* outside = nullptr;  // weights of the whole network
+    const T* inside = nullptr;   // of the block
+    [[nodiscard]] ConstPanel layer(std::size_t l) const;
+  };
+  [[nodiscard]] Weights in_force(Block block, std::span<const double> trial);
+  [[nodiscard]] Weights network_weights() { return in_force(network_.whole(), network_.weights()); }
+
+  void allocate();
+  void allocate_cache(Activations& activations) const;
+  [[nodiscard]] Panel stored(Activations& activations, std::size_t layer, std::size_t panel) const;
+  [[nodiscard]] std::size_t columns(std::size_t panel) const;
+  void round_inputs();
+  [[nodiscard]] ConstPanel input_of(std::size_t layer, std::size_t open, std::size_t panel, Workspace& space,
+                                    Activations* kept = nullptr);
+  [[nodiscard]] Panel output_of(std::size_t layer, std::size_t panel, Workspace& space, Activations* kept);
+  [[nodiscard]] std::size_t forward_start(std::size_t open) const { return caching_ ? open : 0; }
+  // From layer `from` on; hidden activations go to `kept`, or stay in the workspace.
+  void forward(const Weights& weights, std::size_t from, std::size_t panel, Workspace& space,
+               Activations* kept = nullptr);
+  // The loss of `out`, summed over the panel's samples; panel_delta also fills delta, scaled, in both precisions.
+  double panel_loss(std::size_t panel, Workspace& space);
+  double panel_delta(std::size_t panel, Workspace& space, double scale);
+  double loss_of(Block block, std::span<const double> trial, Activations* kept);
+  void backward(const Weights& weights, std::size_t panel, Workspace& space, double* gradient);
+
+  // Calls body(panel, worker, partial) for every selected panel of this process; `partial` has sums.size() entries, zero at first, and
+  // belongs to the panel's shard. The sums over all shards end up in `sums`, the returned values are added the same way.
+  template <class Body>
+  double over_panels(std::span<double> sums, const Body& body);
+  template <class Body>
+  double over_shard(std::size_t shard, Workspace& space, double* partial, const Body& body);
+
+  [[nodiscard]] Panel sensitivity(std::size_t layer, std::size_t output, std::size_t panel);
+  void propagate_sensitivity(const Weights& weights, std::size_t output, std::size_t panel, Workspace& space);
+  [[nodiscard]] std::size_t first_to_linearise(std::size_t open) const;
+  [[nodiscard]] Activations* cache() { return caching_ ? &cache_ : nullptr; }
+  void recompute_input(const Weights& weights, std::size_t layer, std::size_t panel, Workspace& space);
+
+  const Network& network_;
+  const Architecture& architecture_;
+  const PackedRows* rows_;
+  Rows batch_;
+  const Loss& loss_;
+  const Kernels<T>& kernels_;
+  const Kernels<>& double_kernels_;
+  Communicator& processes_;
+  ThreadPool pool_;
+  std::size_t cache_bytes_;
+  ShardShares shares_;           // of the batch
+  std::size_t first_panel_ = 0;  // of this process in it
+  std::size_t panels_ = 0;       // how many
+
+  bool caching_ = true;
+  std::size_t valid_layers_ = 0;  // outputs of layers 0 .. valid_layers_-1 are in the cache
+  std::size_t stride_ = 0;
+  Values rounded_;     // weights, and
+  Values inputs_;      // rows of the batch, where T is not double
+  Activations cache_;  // at the network's weights
+  Activations tried_;  // at those of `trial_`, from its first layer on
+  Vector trial_;       // of trial_block_; empty: none
+  Block trial_block_;
+  std::vector<Workspace> spaces_;
+  std::vector<Values>
+      sensitivities_;  // of each layer: panel after panel, output after output, N_out x samples
+  Values direction_;   // of a Gauss-Newton product, rounded
+  ShardSums partial_;
+  Work work_;
+};
+
+template <class T>
+template <class Body>
+double PanelEvaluator<T>::over_shard(std::size_t shard, Workspace& space, double* partial, const Body& body) {
+  double value = 0;
+  const std::size_t end = rows_->shard_end(batch_, shard);
+  for (std::size_t p = rows_->shard_begin(batch_, shard); p < end; ++p) value += body(p, space, partial);
+  return value;
+}
+
+template <class T>
+template <class Body>
+double PanelEvaluator<T>::over_panels(std::span<double> sums, const Body& body) {
+  std::fill(sums.begin(), sums.end(), 0.0);
+  if (shares_.shards == 1 && processes_.alone())  // needs no second buffer
+    return over_shard(0, spaces_[0], sums.data(), body);
+  const std::size_t first = shares_.begin(processes_.rank());
+  partial_.start(shares_, processes_.rank(), sums.size() + 1);  // the value goes with the sums
+  pool_.run(shares_.count(processes_.rank()), [&](std::size_t task, std::size_t worker) {
+    double* partial = partial_.cleared(first + task);
+    partial[sums.size()] = over_shard(first + task, spaces_[worker], partial, body);
+  });
+  const std::span<const double> total = partial_.total(processes_, pool_);
+  std::copy_n(total.begin(), sums.size(), sums.begin());
+  return total.back();
+}
+
+}  // namespace strata

@@ -1,0 +1,144 @@
+// What an evaluator keeps: workspaces, caches, and weights and rows in its own precision. Included where it is instantiated.
+#pragma once
+
+#include <algorithm>
+#include <type_traits>
+
+#include "kernels/panel.h"
+#include "objective/panel_evaluator.h"
+
+namespace strata {
+
+// Memory is prepared here and changes only with the width of the panels.
+template <class T>
+void PanelEvaluator<T>::allocate() {
+  shares_ = rows_->shares(batch_);
+  const std::size_t first = shares_.begin(processes_.rank());
+  const std::size_t end = shares_.end(processes_.rank());
+  first_panel_ = rows_->shard_begin(batch_, first);
+  panels_ = first < end ? rows_->shard_end(batch_, end - 1) - first_panel_ : 0;
+  const std::size_t hidden = network_.layers() - 1;
+  const std::size_t stride = padded<T>(rows_->stride());
+  std::size_t cache_entries = 0;
+  for (std::size_t l = 0; l < hidden; ++l) cache_entries += architecture_.fan_in(l + 1) * stride;
+  // The share of the largest process decides for all: they must count the same work.
+  const std::size_t largest = (batch_.panels + shares_.processes - 1) / shares_.processes;
+  caching_ = cache_entries * largest * sizeof(T) <= cache_bytes_;
+  if (stride == stride_) return;
+
+  stride_ = stride;
+  for (Activations* activations : {&cache_, &tried_})
+    for (Values& layer : *activations) layer.clear();
+  std::size_t tallest = 0;
+  for (std::size_t l = 0; l <= hidden; ++l) tallest = std::max(tallest, architecture_.fan_in(l));
+  const std::size_t widest = architecture_.widest() * stride_;
+  for (Workspace& space : spaces_) {
+    space.z.resize(hidden);
+    space.slope.resize(hidden);
+    for (std::size_t l = 0; l < hidden; ++l) {
+      // The constant feature is the last row and keeps its ones: layers write only the rows above it.
+      space.z[l].assign(architecture_.fan_in(l + 1) * stride_, T{1});
+      if (stores_slope(architecture_.activation_of(l)))
+        space.slope[l].resize(architecture_.width(l) * stride_);
+    }
+    space.out.resize(architecture_.outputs * stride_);
+    space.delta.resize(widest);
+    space.next_delta.resize(widest);
+    space.masked.resize(tallest * stride_);
+    space.row.resize(stride_);
+    space.changes.resize(architecture_.outputs * stride_);
+    space.wide.out.resize(architecture_.outputs * stride_);
+    space.wide.delta.resize(architecture_.outputs * stride_);
+    space.wide.in.resize(tallest * stride_);
+    space.wide.masked.resize(tallest * stride_);
+    space.wide.row.resize(stride_);
+  }
+}
+
+// Made when a block first needs it, and again when a larger batch does.
+template <class T>
+void PanelEvaluator<T>::allocate_cache(Activations& activations) const {
+  for (std::size_t l = 0; l < activations.size(); ++l) {
+    const std::size_t needed = architecture_.fan_in(l + 1) * stride_ * panels_;
+    if (activations[l].size() < needed) activations[l].assign(needed, T{1});
+  }
+}
+
+// Rounding all weights takes a hundredth of a pass over a batch of some size.
+template <class T>
+auto PanelEvaluator<T>::in_force(Block block, std::span<const double> trial) -> Weights {
+  const std::span<const double> all = network_.weights();
+  if constexpr (std::is_same_v<T, double>) {
+    return {&network_, block, all.data(), trial.data()};
+  } else {
+    rounded_.resize(all.size());
+    round_to(all, rounded_.data());
+    T* inside = rounded_.data() + network_.offset(block);
+    round_to(trial, inside);
+    return {&network_, block, rounded_.data(), inside};
+  }
+}
+
+template <class T>
+auto PanelEvaluator<T>::Weights::layer(std::size_t l) const -> ConstPanel {
+  const ConstMatrix shape = network->layer(l);
+  const std::size_t offset = network->offset({l, l});
+  const bool replaced = l >= block.first && l <= block.last;
+  return {replaced ? inside + (offset - network->offset(block)) : outside + offset, shape.rows(),
+          shape.columns()};
+}
+
+// The batch's rows in T, once for all passes over them.
+template <class T>
+void PanelEvaluator<T>::round_inputs() {
+  if constexpr (!std::is_same_v<T, double>) {
+    const std::size_t height = architecture_.fan_in(0);
+    inputs_.resize(panels_ * height * stride_);
+    for (std::size_t index = 0; index < panels_; ++index) {
+      const ConstMatrix from = rows_->inputs(first_panel_ + index);
+      const std::size_t n = columns(first_panel_ + index);
+      for (std::size_t f = 0; f < height; ++f) {
+        T* to = inputs_.data() + (index * height + f) * stride_;
+        round_to(from.row(f), to);
+        std::fill(to + from.columns(), to + n, T{0});
+      }
+    }
+  }
+}
+
+template <class T>
+std::size_t PanelEvaluator<T>::columns(std::size_t panel) const {
+  return padded<T>(rows_->samples(panel));
+}
+
+template <class T>
+auto PanelEvaluator<T>::stored(Activations& activations, std::size_t layer, std::size_t panel) const
+    -> Panel {
+  const std::size_t height = architecture_.fan_in(layer + 1);
+  return {activations[layer].data() + (panel - first_panel_) * height * stride_, height, columns(panel),
+          stride_};
+}
+
+// What a hidden layer has given, with the constant row where the next layer wants it.
+template <class T>
+auto PanelEvaluator<T>::output_of(std::size_t layer, std::size_t panel, Workspace& space, Activations* kept)
+    -> Panel {
+  if (kept) return stored(*kept, layer, panel);
+  return {space.z[layer].data(), architecture_.fan_in(layer + 1), columns(panel), stride_};
+}
+
+// What enters a layer: the data, the cached input of the open block, or what has just been computed.
+template <class T>
+auto PanelEvaluator<T>::input_of(std::size_t layer, std::size_t open, std::size_t panel, Workspace& space,
+                                 Activations* kept) -> ConstPanel {
+  if (layer == 0) {
+    const std::size_t height = architecture_.fan_in(0);
+    if constexpr (std::is_same_v<T, double>)
+      return {rows_->inputs(panel).data(), height, columns(panel), stride_};
+    else
+      return {inputs_.data() + (panel - first_panel_) * height * stride_, height, columns(panel), stride_};
+  }
+  return output_of(layer - 1, panel, space, layer == open && caching_ ? &cache_ : kept);
+}
+
+}  // namespace strata

@@ -1,0 +1,143 @@
+// Passes in single precision against the same in double.
+#include <gtest/gtest.h>
+
+#include <utility>
+
+#include "strata/objective/objective.h"
+#include "support/networks.h"
+
+namespace strata {
+namespace {
+
+using testing_support::random_network;
+using testing_support::random_weights;
+using testing_support::smooth_data;
+
+// All that a method may ask of an objective and of a block, one after the other.
+Vector answers(Network network, const PackedRows& rows, Block block, ObjectiveOptions options,
+               Precision precision) {
+  options.l2 = 1e-3;
+  options.precision = precision;
+  Objective objective(network, rows, options);
+  BlockObjective f = objective.open(block);
+  const Vector w(network.weights(block).begin(), network.weights(block).end());
+  Vector gradient(f.size()), hv(f.size()), all;
+  all.push_back(f.value_and_gradient(w, gradient));
+  all.insert(all.end(), gradient.begin(), gradient.end());
+  if (f.has_gauss_newton()) {
+    all.push_back(f.linearise(gradient));
+    all.insert(all.end(), gradient.begin(), gradient.end());
+    f.gauss_newton_times(gradient, hv);
+    all.insert(all.end(), hv.begin(), hv.end());
+    for (std::size_t l = block.first; l <= block.last; ++l)
+      for (const ConstMatrix moments : {f.input_moments(l), f.sensitivity_moments(l)})
+        all.insert(all.end(), moments.data(), moments.data() + moments.size());
+  } else {
+    f.use_quadratic_form();
+    all.insert(all.end(), f.gram().data(), f.gram().data() + f.gram().size());
+    all.push_back(f.value_and_gradient(w, gradient));
+    all.insert(all.end(), gradient.begin(), gradient.end());
+  }
+  Vector trial(f.size());
+  step_to(trial, w, 0.1, Vector(f.size(), 1.0));
+  all.push_back(f.try_weights(trial));
+  objective.commit(block, trial);
+  all.push_back(objective.value());
+  return all;
+}
+
+double distance(const Vector& a, const Vector& b) {
+  EXPECT_EQ(a.size(), b.size());
+  double worst = 0;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    worst = std::max(worst, std::abs(a[i] - b[i]) / (1 + std::abs(b[i])));
+  return worst;
+}
+
+constexpr Block blocks[] = {{3, 3}, {2, 2}, {0, 0}, {1, 2}, {0, 3}};
+constexpr double rounding = 3e-6;  // some fifty units in the last place of single precision
+
+TEST(SinglePrecision, AgreesWithDoubleUpToRounding) {
+  for (const Activation g : {Activation::sigmoid, Activation::tanh, Activation::silu})
+    for (const Bias bias : {Bias::none, Bias::input, Bias::per_layer})
+      for (const std::size_t outputs : {1, 2}) {
+        const Network network = random_network(
+            {.inputs = 3, .hidden = {5, 4, 6}, .outputs = outputs, .activation = g, .bias = bias});
+        Dataset data = smooth_data(141, 3, outputs);  // two panels, the second with padding
+        for (const Vector& weights : {Vector{}, random_weights(141)}) {
+          data.weights = weights;
+          const PackedRows rows(data);
+          for (const std::size_t cache : {std::size_t{0}, std::size_t{1} << 20U})
+            for (const Block block : blocks) {
+              const Vector exact = answers(network, rows, block, {.cache_bytes = cache}, Precision::float64);
+              const Vector rounded =
+                  answers(network, rows, block, {.cache_bytes = cache}, Precision::float32);
+              EXPECT_LT(distance(rounded, exact), rounding)
+                  << to_string(g) << " " << to_string(bias) << " layers " << block.first << " to "
+                  << block.last;
+              EXPECT_GT(distance(rounded, exact), 0);  // it is another computation
+            }
+        }
+      }
+}
+
+TEST(SinglePrecision, PlainAndFastEnginesAgree) {
+  const Network network = random_network({.inputs = 3, .hidden = {5, 4, 6}});
+  const PackedRows rows(smooth_data(141, 3));
+  for (const Block block : blocks)
+    EXPECT_LT(distance(answers(network, rows, block, {}, Precision::float32),
+                       answers(network, rows, block, {.engine = Engine::reference}, Precision::float32)),
+              rounding);
+}
+
+TEST(SinglePrecision, SameBitsForAnyNumberOfThreads) {
+  const Network network = random_network({.inputs = 4, .hidden = {9, 8, 7}});
+  const PackedRows rows(smooth_data(2000, 4));
+  for (const Block block : blocks) {
+    const Vector one = answers(network, rows, block, {.threads = 1}, Precision::float32);
+    EXPECT_EQ(one, answers(network, rows, block, {.threads = 2}, Precision::float32));
+    EXPECT_EQ(one, answers(network, rows, block, {.threads = 3}, Precision::float32));
+  }
+}
+
+// Z'Z is solved with. Rounded activations have errors that average out over the rows; rounded sums would not.
+TEST(SinglePrecision, SumsProductsOfTheOutputLayerInDouble) {
+  Network network = random_network({.inputs = 2, .hidden = {3}});
+  Dataset data = smooth_data(2000, 2);
+  const auto representable = [](std::span<double> numbers) {
+    for (double& x : numbers) x = static_cast<float>(x);
+  };
+  representable(network.weights());
+  for (std::size_t p = 0; p < data.rows; ++p) representable(data.x().row(p));
+  const PackedRows rows(data);
+  const auto gram = [&](Precision precision) {
+    Objective objective(network, rows, {.precision = precision});
+    BlockObjective f = objective.open(network.output_layer());
+    EXPECT_TRUE(f.use_quadratic_form());
+    return Vector(f.gram().data(), f.gram().data() + f.gram().size());
+  };
+  const Vector exact = gram(Precision::float64);
+  const Vector rounded = gram(Precision::float32);
+  for (std::size_t i = 0; i < exact.size(); ++i) EXPECT_NEAR(rounded[i] / exact[i], 1, 4e-9);
+}
+
+TEST(SinglePrecision, FollowsTheBatchThatIsSelected) {
+  const Dataset data = smooth_data(700, 3);
+  PackedRows rows(data);
+  std::vector<std::size_t> order(700);
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = 699 - i;
+  rows.pack(data, order, 200);
+  Network network = random_network({.inputs = 3, .hidden = {5, 4}});
+  Objective rounded(network, rows, {.precision = Precision::float32});
+  Objective exact(network, rows, {});
+  double before = 0;
+  for (std::size_t batch = 0; batch < rows.batches(); ++batch) {
+    for (Objective* objective : {&rounded, &exact}) objective->select(rows.batch(batch));
+    EXPECT_NEAR(rounded.value(), exact.value(), rounding);
+    EXPECT_NE(exact.value(), before);
+    before = exact.value();
+  }
+}
+
+}  // namespace
+}  // namespace strata
