@@ -51,6 +51,9 @@ void add_enums(nb::module_& module) {
       .value("incremental", strata::BatchOrder::incremental)
       .value("stochastic", strata::BatchOrder::stochastic)
       .value("without_replacement", strata::BatchOrder::without_replacement);
+  nb::enum_<strata::Precision>(module, "Precision")
+      .value("float64", strata::Precision::float64)
+      .value("float32", strata::Precision::float32);
   nb::enum_<strata::StepSize::Rule>(module, "StepRule")
       .value("constant", strata::StepSize::Rule::constant)
       .value("diminishing", strata::StepSize::Rule::diminishing)
@@ -65,7 +68,8 @@ void add_fields(nb::module_& module) {
       .field("order", &BatchOptions::order)
       .field("all_rows_first", &BatchOptions::all_rows_first)
       .field("skip_short", &BatchOptions::skip_short)
-      .field("grow_below", &BatchOptions::grow_below);
+      .field("grow_below", &BatchOptions::grow_below)
+      .field("precision", &BatchOptions::precision);
   using strata::BlockTolerance;
   FieldsOf<BlockTolerance>(module, "BlockTolerance",
                            "epsilon of B2LD, smaller by `factor` from sweep to sweep.")

@@ -158,7 +158,7 @@ def least_squares() -> Update: ...
 
 def conjugate_gradient(*, max_iterations: int = 1000, gradient_tolerance: float = 1e-05, relative_tolerance: float = 0.0) -> Update: ...
 
-def gauss_newton(*, max_iterations: int = 8, relative_tolerance: float = 0.1, set_up: float = 4.0, damping: float = 0.01, change: float = 1.5, after_refusal: float = 4.0, noise_damping: float = 2.0) -> Update: ...
+def gauss_newton(*, max_iterations: int = 6, relative_tolerance: float = 0.1, set_up: float = 6.0, damping: float = 0.01, change: float = 1.5, after_refusal: float = 4.0, noise_damping: float = 4.0) -> Update: ...
 
 def gradient_step(*, normalise: bool = True, least: float = 0.001, most: float = 1000000.0, sum: bool = False) -> Update: ...
 
@@ -181,6 +181,11 @@ class BatchOrder(enum.Enum):
     stochastic = 1
 
     without_replacement = 2
+
+class Precision(enum.Enum):
+    float64 = 0
+
+    float32 = 1
 
 class StepRule(enum.Enum):
     constant = 0
@@ -229,6 +234,12 @@ class Batches:
 
     @grow_below.setter
     def grow_below(self, arg: float, /) -> None: ...
+
+    @property
+    def precision(self) -> Precision: ...
+
+    @precision.setter
+    def precision(self, arg: Precision, /) -> None: ...
 
 class BlockTolerance:
     """epsilon of B2LD, smaller by `factor` from sweep to sweep."""

@@ -74,6 +74,7 @@ void put_scheme(State& state, const Scheme& scheme) {
   put(state, "batches.all_rows_first", scheme.batches.all_rows_first);
   put(state, "batches.skip_short", scheme.batches.skip_short);
   put(state, "batches.grow_below", scheme.batches.grow_below);
+  put(state, "batches.precision", scheme.batches.precision);
   put(state, "look_ahead.most_increase", scheme.look_ahead.most_increase);
   put(state, "tolerance.first", scheme.tolerance.first);
   put(state, "tolerance.factor", scheme.tolerance.factor);
@@ -102,6 +103,7 @@ void put_fingerprint(State& state, const Network& network, const Dataset& data, 
   put(state, "l2", options.objective.l2);
   put(state, "loss", options.objective.loss->is_squared() ? "squared" : "other");
   put(state, "engine", options.objective.engine);
+  put(state, "precision", options.objective.precision);
   put(state, "seed", options.seed);
   put_scheme(state, scheme);
 }

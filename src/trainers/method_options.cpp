@@ -31,6 +31,10 @@ MethodOption on_off(std::string name, bool value, std::string help) {
 }
 MethodOption batch(std::size_t rows) { return count("batch", rows, "rows in a minibatch"); }
 MethodOption order() { return {"order", Kind::order, "backward", "order in which the layers are visited"}; }
+MethodOption precision(Precision value) {
+  return {"precision", Kind::precision, value == Precision::float32 ? "float32" : "float64",
+          "of activations and gradients on minibatches; all rows are always in float64"};
+}
 MethodOption iterations() {
   return count("iterations", B2ldOptions{}.iterations, "L-BFGS iterations in one visit or round");
 }
@@ -68,9 +72,10 @@ Options blgn_options() {
             "conjugate gradient iterations in such a visit"),
       number("noise-damping", defaults.noise_damping, "k in damping >= k f (1/batch - 1/rows)"),
       number("grow-below", scheme.batches.grow_below,
-             "double the batch when an epoch's mean loss falls by less than this fraction"),
+             "double the batch when an epoch's mean loss falls by less than this fraction, halved each time"),
       number("most-increase", scheme.look_ahead.most_increase,
              "undo a minibatch after which the next one's objective is larger by more than this fraction"),
+      precision(scheme.batches.precision),
       order()};
 }
 
@@ -90,7 +95,8 @@ Options adam_options() {
       rate(defaults.rate),
       {"beta1", Kind::fraction, fmt::format("{}", defaults.beta1), "decay of the mean gradient"},
       {"beta2", Kind::fraction, fmt::format("{}", defaults.beta2), "decay of the mean squared gradient"},
-      on_off("cosine", defaults.cosine, "let the rate fall to zero along a cosine until the limit is met")};
+      on_off("cosine", defaults.cosine, "let the rate fall to zero along a cosine until the limit is met"),
+      precision(BatchOptions{}.precision)};
 }
 
 Options svrg_options() {
@@ -141,6 +147,12 @@ class Given {
     if (text == nullptr) return;
     if (*text != "on" && *text != "off") refuse(name, *text);
     field = *text == "on";
+  }
+  void read(std::string_view name, Precision& field) const {
+    const std::string* text = given(name);
+    if (text == nullptr) return;
+    if (*text != "float32" && *text != "float64") refuse(name, *text);
+    field = *text == "float32" ? Precision::float32 : Precision::float64;
   }
   bool read(std::string_view name, LayerOrder& field) const {  // whether it was given
     const std::string* text = given(name);
@@ -285,6 +297,7 @@ std::string_view accepted(MethodOption::Kind kind) {
     case Kind::count: return "a whole number of at least 1";
     case Kind::on_off: return "on or off";
     case Kind::order: return "backward, forward or random";
+    case Kind::precision: return "float32 or float64";
   }
   return "";
 }
@@ -306,6 +319,7 @@ Scheme preset(std::string_view method, std::size_t layers, const MethodOptionVal
   }
   given.read("decay", scheme.step_size.epsilon);
   given.read("grow-below", scheme.batches.grow_below);
+  given.read("precision", scheme.batches.precision);
   given.read("most-increase", scheme.look_ahead.most_increase);
   // Where the step size is the scheme's, so is the rate; the others have made their update from it.
   given.read("rate", scheme.step_size.first);

@@ -94,11 +94,14 @@ Scheme with_update(std::string_view name, UpdateRecipe update, std::size_t batch
 Scheme blgn(std::size_t batch) {
   Scheme scheme;
   scheme.name = "blgn";
-  scheme.batches = {
-      .size = batch, .partition = Partition::every_epoch, .skip_short = true, .grow_below = 0.1};
+  scheme.batches = {.size = batch,
+                    .partition = Partition::every_epoch,
+                    .skip_short = true,
+                    .grow_below = 0.5,
+                    .precision = Precision::float32};
   scheme.selection = blocks_then_all();
   scheme.updates.hidden = gauss_newton();
-  scheme.look_ahead.most_increase = 0.3;
+  scheme.look_ahead.most_increase = 1;
   scheme.stopping = {.max_sweeps = 100};
   return scheme;
 }

@@ -27,7 +27,7 @@ Run::Run(Network& network, const Dataset& data, const Scheme& scheme, const Trai
       traffic_before_(options.objective.processes->traffic()),
       random_(RandomStream(options.seed).split(1)),
       batches_(data, scheme.batches, RandomStream(options.seed).split(2), *options.objective.processes),
-      batch_objective_(std::make_unique<Objective>(network, batches_.rows(), options.objective)),
+      batch_objective_(std::make_unique<Objective>(network, batches_.rows(), on_batches())),
       selection_(scheme.selection()),
       interrupt_([this] { return interrupted_inside_a_visit(); }),
       layer_visits_(network.layers()),
@@ -44,12 +44,19 @@ Run::Run(Network& network, const Dataset& data, const Scheme& scheme, const Trai
     held_out_ = std::make_unique<Objective>(network, *held_out_rows_, mean_loss_only(options.objective));
   }
   if (scheme.look_ahead.wanted() && !batches_.whole())
-    ahead_ = std::make_unique<Objective>(network, batches_.rows(), options.objective);
+    ahead_ = std::make_unique<Objective>(network, batches_.rows(), on_batches());
   start_weights_.assign(network.weights().begin(), network.weights().end());
   result_.updates_per_layer.assign(network.layers(), 0);
   pulse_.meet();
   start_ = pulse_.now();
   prepare_checkpoints(data);
+}
+
+// How minibatches are evaluated: in the scheme's precision, as long as they are not all rows.
+ObjectiveOptions Run::on_batches() const {
+  ObjectiveOptions options = options_.objective;
+  if (!batches_.whole()) options.precision = scheme_.batches.precision;
+  return options;
 }
 
 void Run::begin_sweep() {
@@ -243,9 +250,11 @@ std::optional<StopReason> Run::asked_to_stop(const SweepRecord& record) {
   return {};
 }
 
+// Twice the rows cost twice the time for a step, and bring the less the more rows there are already.
 void Run::grow_batches(double mean_loss) {
-  const double wanted = scheme_.batches.grow_below;
-  if (wanted <= 0 || !full_objective_) return;
+  if (scheme_.batches.grow_below <= 0 || !full_objective_) return;
+  const double wanted = scheme_.batches.grow_below * static_cast<double>(scheme_.batches.size) /
+                        static_cast<double>(batches_.size());
   if (mean_loss > (1 - wanted) * previous_mean_loss_) batches_.grow(2 * batches_.size());
   previous_mean_loss_ = mean_loss;
 }
@@ -257,8 +266,8 @@ void Run::become_whole() {
   all_rows_.reset();
   if (ahead_) retired_work_ += ahead_->work();
   ahead_.reset();
-  batch_objective_->refresh();
-  batch_objective_->select(batches_.rows(), batches_.rows().all());
+  retired_work_ += batch_objective_->work();
+  batch_objective_ = std::make_unique<Objective>(network_, batches_.rows(), on_batches());
 }
 
 // --- Stopping rules

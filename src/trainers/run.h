@@ -88,6 +88,7 @@ class Run {
   // A step on all rows has just computed the full objective; gradient steps do not.
   [[nodiscard]] bool value_is_told() const { return !full_objective_ && std::isfinite(value_); }
   [[nodiscard]] bool is_on_all_rows(const Objective& objective) { return &objective == &full_objective(); }
+  [[nodiscard]] ObjectiveOptions on_batches() const;
   Objective& full_objective() { return full_objective_ ? *full_objective_ : *batch_objective_; }
   const Vector& layer_gradient_norms(Objective& objective);
   [[nodiscard]] double charged() const { return pulse_.now() - start_ - uncharged_; }

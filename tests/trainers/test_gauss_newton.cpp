@@ -51,6 +51,26 @@ TEST(KroneckerInverse, AppliesTheInversesOfTheDampedFactors) {
     }
 }
 
+// Rounding in single precision can make an eigenvalue of moments negative. With almost no damping, a ridge on the scale
+// of that rounding still leaves a matrix that can be inverted.
+TEST(KroneckerInverse, KeepsARidgeAboveTheRoundingOfMoments) {
+  const Eigen::VectorXd v = Eigen::VectorXd::LinSpaced(6, 0.5, 1);
+  Eigen::MatrixXd k = v * v.transpose();  // of rank one
+  k.diagonal().array() -= 3e-8;
+  const Eigen::MatrixXd b = random_moments(4, 2);
+  KroneckerInverse inverse;
+  inverse.prepare(view(k), view(b), 1e-20);
+  RandomStream random(3);
+  Vector r(24), y(24);
+  for (double& x : r) x = random.uniform(-1, 1);
+  inverse(r, y);
+  using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  const Eigen::MatrixXd kd = k + 1e-7 * k.trace() / 6 * Eigen::MatrixXd::Identity(6, 6);
+  const Eigen::MatrixXd bd = b + 1e-7 * b.trace() / 4 * Eigen::MatrixXd::Identity(4, 4);
+  const RowMajor expected = kd.inverse() * Eigen::Map<const RowMajor>(r.data(), 6, 4) * bd.inverse();
+  for (std::size_t i = 0; i < y.size(); ++i) EXPECT_NEAR(y[i], expected.data()[i], 1e-3 * expected.norm());
+}
+
 // One visit with exact inner solves is the damped Gauss-Newton step of the dense matrix.
 TEST(GaussNewtonUpdate, TakesTheDampedStepOfTheDenseMatrix) {
   const Dataset data = smooth_data(90, 3, 2);
@@ -158,6 +178,51 @@ TEST(Blgn, GrowsItsBatchesToAllRowsAndEndsInTheBatchSchemeWithItsConditions) {
     previous = step.after;
   }
   EXPECT_GT(with_conditions, 10U);
+}
+
+TEST(Blgn, AsksLessOfAnEpochForEachDoublingOfItsBatches) {
+  const Dataset data = smooth_data(3000, 3);
+  Network network = random_network({.inputs = 3, .hidden = {8, 8}});
+  Scheme scheme = blgn(32);
+  scheme.batches.grow_below = 0.6;
+  scheme.stopping = {.max_sweeps = 25};
+  const TrainingResult result = train(network, data, scheme, {.objective = {.l2 = 1e-6}, .seed = 3});
+  double previous = std::numeric_limits<double>::infinity();
+  std::size_t doubled = 0, kept = 0;
+  for (std::size_t i = 0; i + 1 < result.history.size(); ++i) {
+    const SweepRecord& now = result.history[i];
+    if (now.batch_size == data.rows) break;
+    const double threshold = 0.6 * 32 / static_cast<double>(now.batch_size);
+    const bool grows = now.mean_loss > (1 - threshold) * previous;
+    EXPECT_EQ(result.history[i + 1].batch_size,
+              grows ? std::min(2 * now.batch_size, data.rows) : now.batch_size);
+    (grows ? doubled : kept) += 1;
+    previous = now.mean_loss;
+  }
+  EXPECT_GT(doubled, 2U);
+  EXPECT_GT(kept, 2U);
+}
+
+// Minibatches are computed in float32, and what a run reports of all rows is not; nor are visits on all of them.
+TEST(Blgn, ReportsInDoublePrecisionWhateverItsMinibatchesAreIn) {
+  const Dataset data = smooth_data(600, 3);
+  const auto trained = [&](Precision precision, double grow_below) {
+    Network network = random_network({.inputs = 3, .hidden = {8, 8}});
+    Scheme scheme = blgn(64);
+    scheme.batches.precision = precision;
+    scheme.batches.grow_below = grow_below;
+    scheme.stopping = {.max_sweeps = 12};
+    const TrainingResult result = train(network, data, scheme, {.objective = {.l2 = 1e-6}, .seed = 3});
+    const PackedRows rows(data);
+    Objective exact(network, rows, {.l2 = 1e-6});
+    EXPECT_NEAR(result.value, exact.value(), 1e-15);
+    return result;
+  };
+  const TrainingResult single = trained(Precision::float32, 0);
+  const TrainingResult twice = trained(Precision::float64, 0);
+  EXPECT_NE(single.value, twice.value);
+  EXPECT_NEAR(single.history[0].mean_loss, twice.history[0].mean_loss, 1e-5 * twice.history[0].mean_loss);
+  EXPECT_EQ(trained(Precision::float32, 0.99).history.back().batch_size, 600U);
 }
 
 TEST(Blgn, GivesTheSameBitsForAnyNumberOfThreads) {

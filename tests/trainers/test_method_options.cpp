@@ -41,6 +41,8 @@ TEST(MethodOptions, ValuesReachTheScheme) {
   EXPECT_FALSE(preset("b2ld", 4, {{"gradient-every-sweep", "on"}}).stopping.gradient_when_idle);
   EXPECT_EQ(preset("blgn", 4, {{"grow-below", "0.1"}}).batches.grow_below, 0.1);
   EXPECT_EQ(preset("blgn", 4, {{"most-increase", "0.5"}}).look_ahead.most_increase, 0.5);
+  EXPECT_EQ(preset("blgn", 4, {{"precision", "float64"}}).batches.precision, Precision::float64);
+  EXPECT_EQ(preset("adam", 4, {{"precision", "float32"}}).batches.precision, Precision::float32);
 }
 
 TEST(MethodOptions, WithoutValuesTheSchemeIsThePreset) {
@@ -72,6 +74,7 @@ TEST(MethodOptions, AValueOutOfRangeIsRefusedWithWhatIsAccepted) {
   EXPECT_THAT(refusal("adam", {{"batch", "1.5"}}), HasSubstr("use a whole number"));
   EXPECT_THAT(refusal("adam", {{"cosine", "maybe"}}), HasSubstr("use on or off"));
   EXPECT_THAT(refusal("blgn", {{"order", "upwards"}}), HasSubstr("use backward, forward or random"));
+  EXPECT_THAT(refusal("blgn", {{"precision", "float16"}}), HasSubstr("use float32 or float64"));
 }
 
 TEST(MethodOptions, AnUnknownMethodIsRefusedWithTheNamesThereAre) {

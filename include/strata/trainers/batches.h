@@ -7,6 +7,7 @@
 #include "strata/core/random.h"
 #include "strata/core/state.h"
 #include "strata/data/dataset.h"
+#include "strata/objective/objective.h"
 #include "strata/objective/packed_rows.h"
 
 namespace strata {
@@ -28,7 +29,9 @@ struct BatchOptions {
   BatchOrder order = BatchOrder::incremental;
   bool all_rows_first = false;  // an epoch begins with a batch of all rows
   bool skip_short = false;      // leave out a last batch of less than half the size
-  double grow_below = 0;        // double the size when an epoch's mean loss falls by less than this fraction
+  // Double the size when an epoch's mean loss falls by less than this fraction, halved by every doubling before.
+  double grow_below = 0;
+  Precision precision = Precision::float64;  // of passes over less than all rows
 };
 
 inline BatchOptions whole_data() { return {}; }

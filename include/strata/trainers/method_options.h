@@ -13,7 +13,7 @@ namespace strata {
 // The settings of a method by name, as the command line, the Python package and configuration files give them. A
 // preset with no settings is the method as its authors, or the paper, have it.
 struct MethodOption {
-  enum class Kind { number, fraction, count, on_off, order };
+  enum class Kind { number, fraction, count, on_off, order, precision };
   std::string name;           // "cg-iterations"
   Kind kind;                  // what it accepts
   std::string default_value;  // as text; "on" or "off"

@@ -48,7 +48,7 @@ inline SelectionRecipe random_sweep() { return every_layer(LayerOrder::random); 
 // at a time, but a model of many weights needs rows to tell them apart.
 struct BlocksThenAll {
   LayerOrder order = LayerOrder::backward;
-  std::size_t hidden_layers = 2;  // in a block, >= 1
+  std::size_t hidden_layers = 1;  // in a block, >= 1
   double rows_per_weight = 4;  // in the batch, for every weight of the network, from which on all are visited
 };
 SelectionRecipe blocks_then_all(const BlocksThenAll& options = {});

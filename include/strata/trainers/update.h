@@ -74,7 +74,7 @@ UpdateRecipe least_squares();  // output layer, squared loss: exact, by Cholesky
 UpdateRecipe conjugate_gradient(const CgOptions& options = {});  // output layer, squared loss
 
 struct GaussNewtonOptions {  // a rough solution will do: the next batch has another model
-  PcgOptions solver = {.max_iterations = 8, .relative_tolerance = 0.1, .set_up = 4};
+  PcgOptions solver = {.max_iterations = 6, .relative_tolerance = 0.1, .set_up = 6};
   // At most, where all layers are one block, and not weighed against the set-up: how layers depend on each other is not in
   // the preconditioner, and comes late.
   int joint_iterations = 30;
@@ -82,7 +82,7 @@ struct GaussNewtonOptions {  // a rough solution will do: the next batch has ano
   double change = 1.5;       // lambda is divided by it where the model predicts well, multiplied where badly
   double after_refusal = 4;  // lambda is multiplied by it where f did not decrease, or a minibatch was undone
   double noise_damping =
-      2;  // kappa: lambda >= kappa f (1/|batch| - 1/P), what a minibatch says is that uncertain
+      4;  // kappa: lambda >= kappa f (1/|batch| - 1/P), what a minibatch says is that uncertain
   double least_damping = 1e-15;
   double most_damping = 1e6;
 };
