@@ -32,7 +32,7 @@ inline constexpr std::size_t narrow_vectors = 8;  // few outputs: more samples p
 template <class Visit>
 HWY_INLINE void in_even_pieces(std::size_t count, std::size_t most, const Visit& visit) {
   if (count == 0) return;
-  const std::size_t pieces = (count + most - 1) / most;
+  const std::size_t pieces = (count - 1) / most + 1;
   const std::size_t size = count / pieces;
   const std::size_t larger = count % pieces;
   std::size_t start = 0;
