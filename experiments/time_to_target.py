@@ -3,6 +3,7 @@
 
     experiments/time_to_target.py adam RUNS     Adam, 30 s for each learning rate; hours on one core, can be resumed
     experiments/time_to_target.py blgn RUNS     the same starts, until Adam's lowest objective is reached, 60 s at most
+    experiments/time_to_target.py blgn RUNS OPTIONS...    with options of paper_run, such as --precision 64
     experiments/time_to_target.py table RUNS    the ratios as a Markdown table
 
 One thread each; seconds are the processor's, so that other work on the machine does not enter. Learning rates are
@@ -57,13 +58,13 @@ def run_adam(runs):
             run(adam_path(runs, data, network, seed, rate), data, network, "adam", seed, "--rate", rate, *options)
 
 
-def run_blgn(runs):
+def run_blgn(runs, *options):
     for seed in SEEDS:
         for data, network in tuned(runs):
             adam = adam_path(runs, data, network, seed, best_rate(runs, data, network))
             if adam.exists():
                 run(runs / f"{data}_{network}_blgn_{seed}.json", data, network, "blgn", seed, "--seconds", str(LIMIT),
-                    "--target", repr(lowest(adam)))
+                    "--target", repr(lowest(adam)), *options)
 
 
 def comparison(runs, data, network, seed):
@@ -106,11 +107,11 @@ def table(runs):
 
 def main():
     steps = {"adam": run_adam, "blgn": run_blgn, "table": table}
-    if len(sys.argv) != 3 or sys.argv[1] not in steps:
+    if len(sys.argv) < 3 or sys.argv[1] not in steps or (len(sys.argv) > 3 and sys.argv[1] != "blgn"):
         sys.exit(__doc__)
     runs = pathlib.Path(sys.argv[2])
     runs.mkdir(parents=True, exist_ok=True)
-    steps[sys.argv[1]](runs)
+    steps[sys.argv[1]](runs, *sys.argv[3:])
 
 
 if __name__ == "__main__":
