@@ -25,7 +25,6 @@ PanelEvaluator<T>::PanelEvaluator(const Network& network, const PackedRows& rows
       spaces_(pool_.threads()),
       sensitivities_(network.layers()) {
   allocate();
-  round_inputs();
 }
 
 template <class T>
@@ -34,8 +33,8 @@ void PanelEvaluator<T>::select(const PackedRows& rows, Rows batch) {
   batch_ = batch;
   valid_layers_ = 0;
   trial_.clear();
+  inputs_are_rounded_ = false;
   allocate();
-  round_inputs();
 }
 
 template <class T>

@@ -70,6 +70,7 @@ class PanelEvaluator final : public Evaluator {
     const T* inside = nullptr;   // of the block
     [[nodiscard]] ConstPanel layer(std::size_t l) const;
   };
+  // What a pass starts with: these weights, and the rows, in T.
   [[nodiscard]] Weights in_force(Block block, std::span<const double> trial);
   [[nodiscard]] Weights network_weights() { return in_force(network_.whole(), network_.weights()); }
 
@@ -121,8 +122,9 @@ class PanelEvaluator final : public Evaluator {
   bool caching_ = true;
   std::size_t valid_layers_ = 0;  // outputs of layers 0 .. valid_layers_-1 are in the cache
   std::size_t stride_ = 0;
-  Values rounded_;     // weights, and
-  Values inputs_;      // rows of the batch, where T is not double
+  Values rounded_;  // weights, and
+  Values inputs_;   // rows of the batch, where T is not double
+  bool inputs_are_rounded_ = false;
   Activations cache_;  // at the network's weights
   Activations tried_;  // at those of `trial_`, from its first layer on
   Vector trial_;       // of trial_block_; empty: none

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <type_traits>
+#include <utility>
 
 #include "kernels/panel.h"
 #include "objective/panel_evaluator.h"
@@ -71,6 +72,7 @@ auto PanelEvaluator<T>::in_force(Block block, std::span<const double> trial) -> 
   if constexpr (std::is_same_v<T, double>) {
     return {&network_, block, all.data(), trial.data()};
   } else {
+    round_inputs();
     rounded_.resize(all.size());
     round_to(all, rounded_.data());
     T* inside = rounded_.data() + network_.offset(block);
@@ -88,20 +90,20 @@ auto PanelEvaluator<T>::Weights::layer(std::size_t l) const -> ConstPanel {
           shape.columns()};
 }
 
-// The batch's rows in T, once for all passes over them.
+// The batch's rows in T, once for all passes over them; not before one is made, because the first selection may be all
+// rows, of which a method with minibatches makes none.
 template <class T>
 void PanelEvaluator<T>::round_inputs() {
-  if constexpr (!std::is_same_v<T, double>) {
-    const std::size_t height = architecture_.fan_in(0);
-    inputs_.resize(panels_ * height * stride_);
-    for (std::size_t index = 0; index < panels_; ++index) {
-      const ConstMatrix from = rows_->inputs(first_panel_ + index);
-      const std::size_t n = columns(first_panel_ + index);
-      for (std::size_t f = 0; f < height; ++f) {
-        T* to = inputs_.data() + (index * height + f) * stride_;
-        round_to(from.row(f), to);
-        std::fill(to + from.columns(), to + n, T{0});
-      }
+  if (std::exchange(inputs_are_rounded_, true)) return;
+  const std::size_t height = architecture_.fan_in(0);
+  inputs_.resize(panels_ * height * stride_);
+  for (std::size_t index = 0; index < panels_; ++index) {
+    const ConstMatrix from = rows_->inputs(first_panel_ + index);
+    const std::size_t n = columns(first_panel_ + index);
+    for (std::size_t f = 0; f < height; ++f) {
+      T* to = inputs_.data() + (index * height + f) * stride_;
+      round_to(from.row(f), to);
+      std::fill(to + from.columns(), to + n, T{0});
     }
   }
 }
