@@ -41,7 +41,7 @@ struct Arguments {
                                         {"--processor-time", 0}, {"--l2", 0},
                                         {"--auto-l2", 0},        {"--validation", 0},
                                         {"--patience", 0},       {"--export", 0},
-                                        {"--grow-below", 0},     {"--precision", 0}};
+                                        {"--precision", 0}};
 };
 
 Arguments parse(int argc, char** argv) {
@@ -51,7 +51,7 @@ Arguments parse(int argc, char** argv) {
         "N] "
         "[--rate R] [--epsilon E] [--delta D] [--gradient-every-sweep 1] [--forward 1] [--target F] "
         "[--processor-time 1] [--l2 R] [--auto-l2 1] [--validation FRACTION] [--patience N] [--trace 1] "
-        "[--export 1] [--grow-below FRACTION] [--precision 32|64]");
+        "[--export 1] [--precision 32|64]");
   Arguments arguments{argv[1], argv[2], argv[3]};
   for (int i = 4; i + 1 < argc; i += 2) {
     const auto known = arguments.numbers.find(argv[i]);
@@ -76,10 +76,10 @@ strata::Scheme make_scheme(const Arguments& arguments, std::size_t layers) {
     scheme.updates.hidden = strata::adam({.rate = numbers.at("--rate"), .cosine = true});
   if (numbers.at("--forward") > 0) scheme.selection = strata::forward_sweep();
   if (numbers.at("--batch") > 0) scheme.batches.size = static_cast<std::size_t>(numbers.at("--batch"));
-  if (numbers.at("--grow-below") > 0) scheme.batches.grow_below = numbers.at("--grow-below");
-  if (numbers.at("--precision") > 0)
-    scheme.batches.precision =
-        numbers.at("--precision") == 32 ? strata::Precision::float32 : strata::Precision::float64;
+  if (const double bits = numbers.at("--precision"); bits == 32 || bits == 64)
+    scheme.batches.precision = bits == 32 ? strata::Precision::float32 : strata::Precision::float64;
+  else if (bits != 0)
+    throw strata::InvalidOption("--precision", std::to_string(bits), "use 32 or 64");
   if (numbers.at("--epochs") > 0)
     scheme.stopping.max_sweeps = static_cast<std::size_t>(numbers.at("--epochs"));
   if (numbers.at("--seconds") > 0) {

@@ -132,16 +132,12 @@ void register_all() {
           ->Unit(benchmark::kMillisecond);
   }
   for (const auto& [name, hidden] : networks) {
-    benchmark::RegisterBenchmark(("float32/evaluation/" + name).c_str(), single_precision, hidden,
-                                 &Passes::evaluate)
-        ->UseManualTime()
-        ->Iterations(30)
-        ->Unit(benchmark::kMillisecond);
-    benchmark::RegisterBenchmark(("float32/gauss_newton/" + name).c_str(), single_precision, hidden,
-                                 &Passes::gauss_newton)
-        ->UseManualTime()
-        ->Iterations(30)
-        ->Unit(benchmark::kMillisecond);
+    for (const auto& [kind, pass] :
+         {std::pair("evaluation/", &Passes::evaluate), std::pair("gauss_newton/", &Passes::gauss_newton)})
+      benchmark::RegisterBenchmark(("float32/" + (kind + name)).c_str(), single_precision, hidden, pass)
+          ->UseManualTime()
+          ->Iterations(30)
+          ->Unit(benchmark::kMillisecond);
   }
   for (const std::size_t count : {2000U, 32614U})
     benchmark::RegisterBenchmark(("output_layer/rows:" + std::to_string(count)).c_str(), output_layer, count)

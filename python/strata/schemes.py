@@ -63,6 +63,6 @@ __all__ = [
     "Batches", "BatchOrder", "BlockTolerance", "conjugate_gradient", "every_layer", "fixed_subset", "forward_sweep",
     "gauss_newton", "given_order", "gradient_step", "largest_gradient", "layer_and_all_after", "lbfgs",
     "least_squares", "LookAhead", "one_layer_per_batch", "output_layer_only", "output_then_hidden", "Partition",
-    "Precision", "random_subset", "random_sweep", "Reporting", "saga", "Scheme", "Selection", "StepRule", "StepSize", "Stopping",
-    "svrg", "Update", "whole_network", "preset",
+    "Precision", "random_subset", "random_sweep", "Reporting", "saga", "Scheme", "Selection", "StepRule", "StepSize",
+    "Stopping", "svrg", "Update", "whole_network", "preset",
 ]

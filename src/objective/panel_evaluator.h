@@ -122,8 +122,11 @@ class PanelEvaluator final : public Evaluator {
   bool caching_ = true;
   std::size_t valid_layers_ = 0;  // outputs of layers 0 .. valid_layers_-1 are in the cache
   std::size_t stride_ = 0;
-  Values rounded_;  // weights, and
-  Values inputs_;   // rows of the batch, where T is not double
+  // Where T is not double: weights of the network, of a trial, a direction of a Gauss-Newton product, rows of the batch.
+  Values rounded_;
+  Values rounded_trial_;
+  Values direction_;
+  Values inputs_;
   bool inputs_are_rounded_ = false;
   Activations cache_;  // at the network's weights
   Activations tried_;  // at those of `trial_`, from its first layer on
@@ -132,7 +135,6 @@ class PanelEvaluator final : public Evaluator {
   std::vector<Workspace> spaces_;
   std::vector<Values>
       sensitivities_;  // of each layer: panel after panel, output after output, N_out x samples
-  Values direction_;   // of a Gauss-Newton product, rounded
   ShardSums partial_;
   Work work_;
 };

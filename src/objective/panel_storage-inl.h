@@ -68,17 +68,8 @@ void PanelEvaluator<T>::allocate_cache(Activations& activations) const {
 // Rounding all weights takes a hundredth of a pass over a batch of some size.
 template <class T>
 auto PanelEvaluator<T>::in_force(Block block, std::span<const double> trial) -> Weights {
-  const std::span<const double> all = network_.weights();
-  if constexpr (std::is_same_v<T, double>) {
-    return {&network_, block, all.data(), trial.data()};
-  } else {
-    round_inputs();
-    rounded_.resize(all.size());
-    round_to(all, rounded_.data());
-    T* inside = rounded_.data() + network_.offset(block);
-    round_to(trial, inside);
-    return {&network_, block, rounded_.data(), inside};
-  }
+  if constexpr (!std::is_same_v<T, double>) round_inputs();
+  return {&network_, block, in_passes(network_.weights(), rounded_), in_passes(trial, rounded_trial_)};
 }
 
 template <class T>

@@ -103,7 +103,6 @@ void put_fingerprint(State& state, const Network& network, const Dataset& data, 
   put(state, "l2", options.objective.l2);
   put(state, "loss", options.objective.loss->is_squared() ? "squared" : "other");
   put(state, "engine", options.objective.engine);
-  put(state, "precision", options.objective.precision);
   put(state, "seed", options.seed);
   put_scheme(state, scheme);
 }

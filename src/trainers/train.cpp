@@ -108,6 +108,10 @@ TrainingResult train(Network& network, const Dataset& data, const Scheme& scheme
   check(scheme);
   require_not_negative("checkpoints.every_seconds", options.checkpoints.every_seconds);
   check(options.validation, data);
+  if (options.objective.precision != Precision::float64)
+    throw InvalidOption(
+        "objective.precision", "float32",
+        "all rows are measured in float64; choose float32 for minibatches in batches.precision");
   if (options.validation.fraction > 0) {
     const HeldOut parts =
         hold_out(data, options.validation.fraction, options.seed, *options.objective.processes);

@@ -225,6 +225,13 @@ TEST(Blgn, ReportsInDoublePrecisionWhateverItsMinibatchesAreIn) {
   EXPECT_EQ(trained(Precision::float32, 0.99).history.back().batch_size, 600U);
 }
 
+TEST(Blgn, RefusesToMeasureAllRowsInSinglePrecision) {
+  const Dataset data = smooth_data(50, 3);
+  Network network = random_network({.inputs = 3, .hidden = {4}});
+  EXPECT_THROW(train(network, data, blgn(16), {.objective = {.precision = Precision::float32}}),
+               InvalidOption);
+}
+
 TEST(Blgn, GivesTheSameBitsForAnyNumberOfThreads) {
   const Dataset data = smooth_data(1000, 3);
   const auto weights = [&](std::size_t threads) {
