@@ -1,0 +1,162 @@
+// Golden runs: the bits of short training runs, recorded once, so that a change of structure cannot change results
+// unseen. A hash covers the final weights and every sweep record. runs.txt has a line for each instruction set, method,
+// activation and bias; on an instruction set without lines the test is skipped. Where rounding moves for a good
+// reason, record the runs again with scripts/record_golden_runs and give the reason in the commit.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <hwy/targets.h>
+
+#include <bit>
+#include <cstdint>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "support/training.h"
+
+namespace strata {
+namespace {
+
+using testing_support::random_network;
+using testing_support::random_weights;
+using testing_support::smooth_data;
+using testing_support::trained;
+using testing_support::Trained;
+
+// FNV-1a over eight bytes at a time.
+class Hash {
+ public:
+  void add(std::uint64_t bits) {
+    for (int byte = 0; byte < 8; ++byte) value_ = (value_ ^ ((bits >> (8 * byte)) & 0xffU)) * 0x100000001b3U;
+  }
+  // All NaN are one: their payload is not a promise.
+  void add(double number) {
+    add(number != number ? ~std::uint64_t{0} : std::bit_cast<std::uint64_t>(number));
+  }
+  [[nodiscard]] std::string text() const { return fmt::format("{:016x}", value_); }
+
+ private:
+  std::uint64_t value_ = 0xcbf29ce484222325U;
+};
+
+void add(Hash& hash, const SweepRecord& record) {
+  for (const double number :
+       {record.mean_loss, record.value, record.gradient_norm, record.validation_loss, record.step_size})
+    hash.add(number);
+  for (const std::uint64_t count :
+       {std::uint64_t{record.batch_size}, std::uint64_t{record.refused}, std::uint64_t{record.undone},
+        record.work.forward, record.work.backward, record.work.weight_gradient, record.work.evaluations})
+    hash.add(count);
+}
+
+void add(Hash& hash, const Trained& run) {
+  for (const double weight : run.network.weights()) hash.add(weight);
+  for (const SweepRecord& record : run.result.history) add(hash, record);
+  hash.add(run.result.value);
+}
+
+struct Case {
+  std::string_view method;
+  Activation activation;
+  Bias bias;
+  [[nodiscard]] std::string name() const {
+    return fmt::format("{} {} {}", method, to_string(activation), to_string(bias));
+  }
+};
+
+std::vector<Case> cases() {
+  std::vector<Case> all;
+  for (const MethodInfo& method : methods())
+    for (const Activation activation :
+         {Activation::linear, Activation::sigmoid, Activation::tanh, Activation::relu, Activation::leaky_relu,
+          Activation::elu, Activation::softplus, Activation::silu})
+      for (const Bias bias : {Bias::none, Bias::input, Bias::per_layer})
+        all.push_back({method.name, activation, bias});
+  return all;
+}
+
+Trained run(const Case& c, std::size_t outputs, Precision precision, bool weighted) {
+  Dataset data = smooth_data(150, 3, outputs);
+  if (weighted) data.weights = random_weights(data.rows);
+  const Dataset validation = smooth_data(20, 3, outputs, 9);
+  const Network start = random_network(
+      {.inputs = 3, .hidden = {5, 4}, .outputs = outputs, .activation = c.activation, .bias = c.bias}, 2,
+      0.9);
+  Scheme scheme = preset(c.method, start.layers());
+  scheme.batches.precision = precision;
+  scheme.stopping = {.max_sweeps = 3};
+  return trained(start, data, scheme,
+                 {.objective = {.l2 = 1e-4}, .seed = 3, .validation = {.data = &validation}});
+}
+
+// One hash for all combinations of outputs, precision of minibatches, and weights of rows.
+std::string hash(const Case& c) {
+  Hash hash;
+  const bool minibatches = preset(c.method, 3).batches.size > 0;
+  for (const std::size_t outputs : {1U, 2U})
+    for (const Precision precision : {Precision::float64, Precision::float32})
+      for (const bool weighted : {false, true})
+        if (minibatches || precision == Precision::float64) add(hash, run(c, outputs, precision, weighted));
+  return hash.text();
+}
+
+using Recorded = std::map<std::string, std::string>;  // "method activation bias" -> hash
+
+Recorded recorded_for(const std::string& instruction_set) {
+  std::ifstream file(STRATA_GOLDEN_RUNS);
+  Recorded recorded;
+  for (std::string set, method, activation, bias, hash; file >> set >> method >> activation >> bias >> hash;)
+    if (set == instruction_set) recorded[method + ' ' + activation + ' ' + bias] = hash;
+  return recorded;
+}
+
+class GoldenRuns : public testing::TestWithParam<std::int64_t> {
+ protected:
+  void SetUp() override { hwy::SetSupportedTargetsForTest(GetParam()); }
+  void TearDown() override { hwy::SetSupportedTargetsForTest(0); }
+};
+
+TEST_P(GoldenRuns, HaveTheBitsThatWereRecorded) {
+  const std::string instruction_set = hwy::TargetName(GetParam());
+  if (const char* path = std::getenv("STRATA_RECORD_GOLDEN_RUNS")) {
+    std::ofstream file(path, std::ios::app);
+    for (const Case& c : cases()) file << instruction_set << ' ' << c.name() << ' ' << hash(c) << '\n';
+    ASSERT_TRUE(file.flush());
+    return;
+  }
+  const Recorded recorded = recorded_for(instruction_set);
+  if (recorded.empty()) GTEST_SKIP() << "no runs were recorded on " << instruction_set;
+  for (const Case& c : cases()) {
+    const auto found = recorded.find(c.name());
+    if (found == recorded.end())
+      ADD_FAILURE() << "no run was recorded for " << c.name() << " on " << instruction_set;
+    else
+      EXPECT_EQ(hash(c), found->second) << c.name();
+  }
+}
+
+TEST(GoldenHash, ChangesWithTheLastBitOfOneWeight) {
+  Trained run{random_network({.inputs = 2, .hidden = {3}}), {}};
+  Hash before;
+  add(before, run);
+  double& weight = run.network.weights()[4];
+  weight = std::bit_cast<double>(std::bit_cast<std::uint64_t>(weight) ^ 1U);
+  Hash after;
+  add(after, run);
+  EXPECT_NE(before.text(), after.text());
+}
+
+std::vector<std::int64_t> instruction_sets() {
+  std::vector<std::int64_t> targets;
+  for (const std::int64_t target : {HWY_SSE4, HWY_AVX2, HWY_AVX3, HWY_NEON, HWY_SCALAR, HWY_EMU128})
+    if ((hwy::SupportedTargets() & target) != 0 && (HWY_TARGETS & target) != 0) targets.push_back(target);
+  return targets;
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryInstructionSet, GoldenRuns, testing::ValuesIn(instruction_sets()),
+                         [](const auto& target) { return std::string(hwy::TargetName(target.param)); });
+
+}  // namespace
+}  // namespace strata
