@@ -18,6 +18,7 @@
 #include "strata/core/suggestion.h"
 #include "strata/core/write_file.h"
 #include "strata/data/protocol.h"
+#include "strata/parallel/thread_pool.h"
 
 namespace strata {
 
@@ -158,11 +159,8 @@ class Session {
 
   // Returns how many runs were made.
   std::size_t go() {
-    std::vector<std::thread> others;
-    for (std::size_t i = 1; i < std::min(options_.jobs, left_.size()); ++i)
-      others.emplace_back([this] { work(); });
-    work();
-    for (std::thread& other : others) other.join();
+    ThreadPool pool(std::clamp<std::size_t>(left_.size(), 1, options_.jobs));
+    pool.run(pool.threads(), [this](std::size_t, std::size_t) { work(); });
     if (problem_) std::rethrow_exception(problem_);
     return made_;
   }

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "strata/core/errors.h"
+#include "support/allocation_counter.h"
 #include "support/files.h"
 #include "support/models.h"
 #include "support/reference_model.h"
@@ -79,6 +80,18 @@ TEST(Predict, IsTheWholePredictionForEveryPieceSizeAndNumberOfThreads) {
                                     std::numeric_limits<std::size_t>::max()})
     for (const std::size_t threads : {1, 3})
       EXPECT_EQ(predict(model, text, {.rows_at_once = at_once, .threads = threads}), first) << at_once;
+}
+
+// A task may be the caller's every time: the workers are given many chances.
+TEST(Predict, ThrowsWhenAWorkerHasNoMemory) {
+  const Model model = house_model();
+  const Table table = parse_csv(many_houses(20000), "rows.csv", model.preprocessor.read_options(false));
+  Vector outputs(table.rows());
+  const auto predict_often = [&] {
+    const test::NoMemoryInOtherThreads no_memory;
+    for (int round = 0; round < 1000; ++round) predict(model, table, {outputs.data(), outputs.size(), 1}, 3);
+  };
+  EXPECT_THROW(predict_often(), std::bad_alloc);
 }
 
 TEST(Predict, WritesEveryTargetByName) {

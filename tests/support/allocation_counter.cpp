@@ -7,11 +7,14 @@
 namespace {
 
 std::atomic<std::size_t> count{0};
+std::atomic<bool> others_fail{false};
+thread_local bool spared = false;
 
 void* counted(void* memory) {
   count.fetch_add(1, std::memory_order_relaxed);
-  if (memory == nullptr) throw std::bad_alloc();
-  return memory;
+  if (memory != nullptr && (spared || !others_fail.load(std::memory_order_relaxed))) return memory;
+  std::free(memory);
+  throw std::bad_alloc();
 }
 
 std::size_t rounded_up(std::size_t size, std::size_t alignment) {
@@ -23,6 +26,16 @@ std::size_t rounded_up(std::size_t size, std::size_t alignment) {
 namespace strata::test {
 
 std::size_t allocations() { return count.load(std::memory_order_relaxed); }
+
+NoMemoryInOtherThreads::NoMemoryInOtherThreads() {
+  spared = true;
+  others_fail = true;
+}
+
+NoMemoryInOtherThreads::~NoMemoryInOtherThreads() {
+  others_fail = false;
+  spared = false;
+}
 
 }  // namespace strata::test
 

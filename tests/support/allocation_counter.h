@@ -16,4 +16,13 @@ std::size_t allocations_of(Code&& code) {
   return allocations() - before;
 }
 
+// While it lives, operator new fails in every thread but the one that made it.
+class NoMemoryInOtherThreads {
+ public:
+  NoMemoryInOtherThreads();
+  ~NoMemoryInOtherThreads();
+  NoMemoryInOtherThreads(const NoMemoryInOtherThreads&) = delete;
+  NoMemoryInOtherThreads& operator=(const NoMemoryInOtherThreads&) = delete;
+};
+
 }  // namespace strata::test
