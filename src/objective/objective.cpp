@@ -24,10 +24,10 @@ Objective::Objective(Network& network, const PackedRows& rows, const ObjectiveOp
     throw InvalidOption(
         "inputs", std::to_string(architecture.inputs),
         "the data have " + std::to_string(rows.features()) + " features; make the network's inputs agree");
-  if (rows.outputs() != architecture.outputs)
-    throw InvalidOption(
-        "outputs", std::to_string(architecture.outputs),
-        "the data have " + std::to_string(rows.outputs()) + " targets; make the network's outputs agree");
+  if (const std::size_t wanted = options.loss->outputs(rows.outputs()); wanted != architecture.outputs)
+    throw InvalidOption("outputs", std::to_string(architecture.outputs),
+                        "the loss " + options.loss->text() + " needs " + std::to_string(wanted) +
+                            " for the targets of the data; make the network's outputs agree");
   evaluator_ = make_evaluator(network, rows, options);
   refresh();
 }
@@ -88,7 +88,7 @@ double Objective::evaluate(Block block, std::span<const double> x, std::span<dou
 }
 
 bool Objective::form_quadratic() {
-  if (!options_.loss->is_squared()) return false;
+  if (options_.loss->constant_curvature() == 0) return false;
   const Block output = network_->output_layer();
   const auto w = network_->weights(output);
   const std::size_t height = network_->layer(output.first).rows();
@@ -169,7 +169,7 @@ ConstMatrix BlockObjective::gram() const {
 }
 
 bool BlockObjective::has_gauss_newton() const {
-  return !(block_ == owner_->network_->output_layer()) && owner_->options_.loss->is_squared();
+  return !(block_ == owner_->network_->output_layer()) && owner_->options_.loss->constant_curvature() > 0;
 }
 
 std::size_t Objective::moments_offset(Block block, std::size_t layer) const {

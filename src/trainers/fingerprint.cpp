@@ -101,7 +101,7 @@ void put_fingerprint(State& state, const Network& network, const Dataset& data, 
   put_data(state, "", data, processes);
   put_data(state, "validation.", options.validation.data ? *options.validation.data : Dataset{}, processes);
   put(state, "l2", options.objective.l2);
-  put(state, "loss", options.objective.loss->is_squared() ? "squared" : "other");
+  put(state, "loss", options.objective.loss->text());
   put(state, "engine", options.objective.engine);
   put(state, "seed", options.seed);
   put_scheme(state, scheme);

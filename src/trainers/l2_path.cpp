@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string>
 #include <utility>
 
 #include "strata/core/errors.h"
-#include "strata/core/exact_sum.h"
 #include "strata/parallel/collective.h"
 
 namespace strata {
@@ -34,31 +32,32 @@ std::vector<double> values_of(const L2PathOptions& path) {
   return values;
 }
 
-// The mean squared error of predicting the rows' own mean.
-double error_of_the_mean(const Dataset& data, Communicator& processes) {
-  struct Moments {
-    ExactSum weights, first, second;
-  };
-  double error = 0;
-  for (std::size_t m = 0; m < data.outputs; ++m) {
-    Moments own;
-    for (std::size_t i = 0; i < data.rows; ++i) {
-      const double weight = data.weights.empty() ? 1 : data.weights[i];
-      const double y = data.targets[i * data.outputs + m];
-      own.weights.add(weight);
-      own.first.add(weight * y);
-      own.second.add(weight * y * y);
-    }
-    Moments all;
-    for (const Moments& part : all_gather(processes, own)) {
-      all.weights += part.weights;
-      all.first += part.first;
-      all.second += part.second;
-    }
-    const double mean = all.first.value() / all.weights.value();
-    error += all.second.value() / all.weights.value() - mean * mean;
+// What all processes hold, in the order of the rows.
+Vector gathered(const Vector& own, Communicator& processes) {
+  if (processes.alone()) return own;
+  Vector all;
+  const std::vector<double> part(own.begin(), own.end());
+  for (const auto& other : all_to_all(processes, std::vector(processes.size(), part)))
+    all.insert(all.end(), other.begin(), other.end());
+  return all;
+}
+
+// The mean loss of predicting the same for all rows, as well as that can be done.
+double loss_of_a_constant(const Loss& loss, const Dataset& data, Communicator& processes) {
+  const Vector targets = gathered(data.targets, processes);
+  const Vector weights = gathered(data.weights, processes);
+  const std::size_t rows = data.all_rows();
+  Vector constant(loss.outputs(data.outputs));
+  loss.best_constant({targets.data(), rows, data.outputs}, weights, constant);
+  double sum = 0;
+  double total = 0;
+  for (std::size_t row = 0; row < rows; ++row) {  // a panel of one sample
+    const double weight = weights.empty() ? 1 : weights[row];
+    sum += weight * loss.value({constant.data(), constant.size(), 1},
+                               {targets.data() + row * data.outputs, data.outputs, 1}, {}, 1);
+    total += weight;
   }
-  return error;
+  return sum / total;
 }
 
 // Runs with one value after the other, and remembers the best.
@@ -67,15 +66,15 @@ class Path {
   Path(Network& network, const Dataset& data, const Scheme& scheme, const TrainOptions& options)
       : network_(network), data_(data), scheme_(scheme), options_(options) {
     start_.assign(network.weights().begin(), network.weights().end());
-    if (options.objective.loss->is_squared())
-      nothing_learnt_ =
-          barely_below_the_mean * error_of_the_mean(*options.validation.data, *options.objective.processes);
+    nothing_learnt_ =
+        barely_below_a_constant *
+        loss_of_a_constant(*options.objective.loss, *options.validation.data, *options.objective.processes);
   }
 
   // One value of the search, which all together may take `share` of the time limit.
   void search(double l2, double share, std::size_t runs_left) {
     run(l2, (share * scheme_.stopping.seconds - seconds_) / static_cast<double>(runs_left));
-    // A regulariser too strong makes the network predict the mean; from there, weaker ones would not find the way out.
+    // A regulariser too strong makes the network predict a constant; from there, weaker ones would not find the way out.
     if (found_.path.back().validation_loss > nothing_learnt_) {
       put(start_);
       since_best_ = 0;
@@ -104,7 +103,7 @@ class Path {
   }
 
  private:
-  static constexpr double barely_below_the_mean = 0.98;
+  static constexpr double barely_below_a_constant = 0.98;
 
   void put(const Vector& weights) { std::copy(weights.begin(), weights.end(), network_.weights().begin()); }
 
@@ -140,7 +139,7 @@ class Path {
   std::size_t sweeps_ = 0;
   Work work_;
   std::size_t since_best_ = 0;
-  double nothing_learnt_ = std::numeric_limits<double>::infinity();  // validation errors above say so
+  double nothing_learnt_ = 0;  // validation losses above say so
   Vector start_;
   Vector best_weights_;
   L2PathResult found_;

@@ -51,7 +51,7 @@ void check(const Scheme& scheme) {
   if (scheme.acceptance.conditions) check(*scheme.acceptance.conditions);
 }
 
-void check(const Validation& validation, const Dataset& data) {
+void check(const Validation& validation, const Dataset& data, const Loss& loss) {
   if (validation.fraction != 0 && validation.data != nullptr)
     throw InvalidOption("validation.fraction", std::to_string(validation.fraction),
                         "give either validation rows or a fraction of the training rows, not both");
@@ -70,6 +70,7 @@ void check(const Validation& validation, const Dataset& data) {
         "the training rows have " + std::to_string(data.features) + " and " + std::to_string(data.outputs));
   require_finite("validation inputs", rows.x(), rows.first_row);
   require_finite("validation targets", rows.y(), rows.first_row);
+  loss.check_targets(rows.y(), rows.first_row);
 }
 
 }  // namespace
@@ -107,7 +108,7 @@ TrainingResult train(Network& network, const Dataset& data, const Scheme& scheme
                      const TrainOptions& options) {
   check(scheme);
   require_not_negative("checkpoints.every_seconds", options.checkpoints.every_seconds);
-  check(options.validation, data);
+  check(options.validation, data, *options.objective.loss);
   if (options.objective.precision != Precision::float64)
     throw InvalidOption(
         "objective.precision", "float32",
@@ -121,6 +122,7 @@ TrainingResult train(Network& network, const Dataset& data, const Scheme& scheme
   }
   require_finite("inputs", data.x(), data.first_row);
   require_finite("targets", data.y(), data.first_row);
+  options.objective.loss->check_targets(data.y(), data.first_row);
   const Vector before(network.weights().begin(), network.weights().end());
   try {
     return Run(network, data, scheme, options).go();

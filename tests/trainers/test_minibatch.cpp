@@ -124,6 +124,8 @@ TEST(Minibatch, TheNetworkEndsWithTheBestWeightsThatWereMeasured) {
 class SlowValue final : public Loss {
  public:
   explicit SlowValue(FakeClock& clock) : clock_(clock) {}
+  [[nodiscard]] std::string text() const override { return "slow"; }
+
   [[nodiscard]] double value(ConstMatrix out, ConstMatrix target, std::span<const double> weights,
                              std::size_t samples) const override {
     clock_.advance(100);
@@ -134,6 +136,12 @@ class SlowValue final : public Loss {
                          std::size_t samples, double scale, Matrix delta) const override {
     return squared_loss().value_and_delta(out, target, weights, samples, scale, delta);
   }
+  void curvature(ConstMatrix /*out*/, ConstMatrix /*target*/, std::size_t /*samples*/,
+                 Matrix /*state*/) const override {}
+  void curvature_times(ConstMatrix /*state*/, std::size_t /*samples*/, Matrix /*u*/) const override {}
+  void root_times(ConstMatrix /*state*/, std::size_t /*samples*/, Matrix /*u*/) const override {}
+  void best_constant(ConstMatrix /*targets*/, std::span<const double> /*weights*/,
+                     std::span<double> /*outputs*/) const override {}
   [[nodiscard]] int values() const { return values_; }
 
  private:

@@ -1,20 +1,39 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "strata/core/matrix.h"
 
 namespace strata {
 
-// The loss of outputs against targets, a replaceable part of the objective. Panels: outputs x samples, samples
-// contiguous; only the first `samples` columns count, the rest is padding. `weights` has a factor for each of them, or is
-// empty: all are 1.
+// The loss of the network's outputs against the targets of a row, with everything that depends on which loss it is.
+// Every loss is 0 or more. Outputs and targets come as panels, samples contiguous: outputs x samples and target
+// columns x samples, which may differ in height (softmax: one column of class codes, an output for each class). Only
+// the first `samples` columns count, the rest is padding.
 class Loss {
  public:
   virtual ~Loss() = default;
 
-  // Sum over samples of weight times loss.
+  // Name and options, e.g. "huber(delta=1)": equal texts mean equal losses.
+  [[nodiscard]] virtual std::string text() const = 0;
+
+  // --- Targets
+
+  // How many outputs a network needs for so many columns of targets. Refuses a number of columns it cannot use.
+  [[nodiscard]] virtual std::size_t outputs(std::size_t target_columns) const { return target_columns; }
+
+  // Refuses targets (rows x columns) that this loss is not made for, with row and value (InvalidOption). `first_row` is
+  // the number of rows before them. They are finite already.
+  virtual void check_targets(ConstMatrix /*targets*/, std::size_t /*first_row*/) const {}
+
+  // --- Function
+
+  // Sum over samples of weight times loss; `weights` has a factor for each sample, or is empty: all are 1.
   [[nodiscard]] virtual double value(ConstMatrix out, ConstMatrix target, std::span<const double> weights,
                                      std::size_t samples) const = 0;
 
@@ -22,9 +41,47 @@ class Loss {
   virtual double value_and_delta(ConstMatrix out, ConstMatrix target, std::span<const double> weights,
                                  std::size_t samples, double scale, Matrix delta) const = 0;
 
-  // True for the squared loss alone: the output layer is then a linear least-squares problem.
-  [[nodiscard]] virtual bool is_squared() const { return false; }
+  // --- Curvature, for Gauss-Newton steps: H, the second derivative with respect to a row's outputs, or a positive
+  // semidefinite stand-in for it where that is singular or indefinite.
+
+  // c > 0: the loss is c/2 ||out - target||^2, so that H = c I and the output layer is a linear least-squares problem.
+  // 0: H depends on the row.
+  [[nodiscard]] virtual double constant_curvature() const { return 0; }
+
+  // Unless it is constant: what H needs of each sample, as a panel with this many rows,
+  [[nodiscard]] virtual std::size_t curvature_rows(std::size_t outputs) const { return outputs; }
+  virtual void curvature(ConstMatrix out, ConstMatrix target, std::size_t samples, Matrix state) const = 0;
+  // products u <- H u of every sample's column, and u <- R u with a square root of it, H = R R'.
+  virtual void curvature_times(ConstMatrix state, std::size_t samples, Matrix u) const = 0;
+  virtual void root_times(ConstMatrix state, std::size_t samples, Matrix u) const = 0;
+
+  // --- Predictions
+
+  // From the outputs for a row to what is predicted: means, probabilities, quantiles.
+  virtual void link(std::span<double> /*outputs*/) const {}
+
+  // The outputs, the same for all rows, with the least loss, or close to it. targets: rows x columns; weights of the
+  // rows, or none.
+  virtual void best_constant(ConstMatrix targets, std::span<const double> weights,
+                             std::span<double> outputs) const = 0;
 };
+
+struct LossOptions {
+  double delta = 1;                    // huber: squared up to this residual, linear beyond, > 0
+  std::vector<double> levels = {0.5};  // quantile: increasing, in (0, 1)
+  double width = 0.05;                 // quantile: the corner is rounded over residuals up to this size, > 0
+  std::size_t classes = 2;             // softmax: how many, >= 2; the targets are their codes, from 0
+};
+
+struct LossInfo {
+  std::string_view name;
+  std::string_view summary;
+  std::unique_ptr<const Loss> (*make)(const LossOptions& options);
+};
+const std::vector<LossInfo>& losses();
+
+// A loss by name; options that it does not have are not looked at.
+std::unique_ptr<const Loss> make_loss(std::string_view name, const LossOptions& options = {});
 
 const Loss& squared_loss();  // ||out - target||^2
 

@@ -28,7 +28,7 @@ struct ObjectiveOptions {
   Communicator* processes = &single_process();  // that share the rows; the same bits for any number, too
   // Up to this size the activations of all layers are kept; Gauss-Newton steps keep up to three times as much.
   std::size_t cache_bytes = 1ULL << 30U;
-  const Loss* loss = &squared_loss();
+  const Loss* loss = &squared_loss();  // must outlive the objective
   Engine engine = Engine::simd;
   Precision precision = Precision::float64;
 };

@@ -1,7 +1,8 @@
-#include "strata/objective/loss.h"
+#include <numbers>
 
-#include <algorithm>
-#include <array>
+#include "objective/losses/constants.h"
+#include "objective/losses/losses.h"
+#include "objective/losses/panels.h"
 
 namespace strata {
 
@@ -9,6 +10,8 @@ namespace {
 
 class SquaredLoss final : public Loss {
  public:
+  [[nodiscard]] std::string text() const override { return "squared"; }
+
   [[nodiscard]] double value(ConstMatrix out, ConstMatrix target, std::span<const double> weights,
                              std::size_t samples) const override {
     return sum(out, target, weights, samples, [](std::size_t, std::size_t, double) {});
@@ -16,18 +19,35 @@ class SquaredLoss final : public Loss {
 
   double value_and_delta(ConstMatrix out, ConstMatrix target, std::span<const double> weights,
                          std::size_t samples, double scale, Matrix delta) const override {
-    for (std::size_t o = 0; o < delta.rows(); ++o) {
-      const auto row = delta.row(o);
-      std::fill(row.begin() + static_cast<std::ptrdiff_t>(samples), row.end(), 0.0);
-    }
+    clear_padding(delta, samples);
     const double twice = 2 * scale;
     return sum(out, target, weights, samples,
                [&](std::size_t o, std::size_t j, double e) { delta(o, j) = twice * e; });
   }
 
-  [[nodiscard]] bool is_squared() const override { return true; }
+  // H = 2 I: nothing depends on the row, and nothing is kept for it.
+  [[nodiscard]] double constant_curvature() const override { return 2; }
+  [[nodiscard]] std::size_t curvature_rows(std::size_t /*outputs*/) const override { return 0; }
+  void curvature(ConstMatrix /*out*/, ConstMatrix /*target*/, std::size_t /*samples*/,
+                 Matrix /*state*/) const override {}
+  void curvature_times(ConstMatrix /*state*/, std::size_t samples, Matrix u) const override {
+    scale(2, samples, u);
+  }
+  void root_times(ConstMatrix /*state*/, std::size_t samples, Matrix u) const override {
+    scale(std::numbers::sqrt2, samples, u);
+  }
+
+  void best_constant(ConstMatrix targets, std::span<const double> weights,
+                     std::span<double> outputs) const override {
+    for (std::size_t m = 0; m < outputs.size(); ++m) outputs[m] = weighted_mean(targets, m, weights);
+  }
 
  private:
+  static void scale(double factor, std::size_t samples, Matrix u) {
+    for (std::size_t o = 0; o < u.rows(); ++o)
+      for (std::size_t j = 0; j < samples; ++j) u(o, j) *= factor;
+  }
+
   // visit(output, sample, weight * residual)
   template <class Visit>
   static double sum(ConstMatrix out, ConstMatrix target, std::span<const double> weights, std::size_t samples,
@@ -41,24 +61,22 @@ class SquaredLoss final : public Loss {
   template <class Weight, class Visit>
   static double weighted_sum(ConstMatrix out, ConstMatrix target, const Weight& weight, std::size_t samples,
                              const Visit& visit) {
-    constexpr std::size_t lanes = 4;  // independent additions in one fixed order
-    std::array<double, lanes> total{};
+    SampleSum total;
     for (std::size_t o = 0; o < out.rows(); ++o)
       for (std::size_t j = 0; j < samples; ++j) {
         const double e = out(o, j) - target(o, j);
         const double weighted = weight(j) * e;  // multiplication by the constant 1 is no operation
-        total[j % lanes] += weighted * e;
+        total.add(j, weighted * e);
         visit(o, j, weighted);
       }
-    return (total[0] + total[1]) + (total[2] + total[3]);
+    return total.total();
   }
 };
 
 }  // namespace
 
-const Loss& squared_loss() {
-  static const SquaredLoss loss;
-  return loss;
+std::unique_ptr<const Loss> make_squared(const LossOptions& /*options*/) {
+  return std::make_unique<SquaredLoss>();
 }
 
 }  // namespace strata
