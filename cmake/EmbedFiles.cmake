@@ -1,5 +1,5 @@
 # strata_embed(<target> <function> FILES...): puts files inside a program, so that it needs none of them when it runs.
-# <function>(), which src/experiments/files.h declares, gives the name and the bytes of each. A file that changes is put in
+# <function>(), which study/files.h declares, gives the name and the bytes of each. A file that changes is put in
 # again by the next build.
 function(strata_embed target function)
   set(source ${CMAKE_CURRENT_BINARY_DIR}/${function}.cpp)
@@ -23,7 +23,7 @@ if(CMAKE_SCRIPT_MODE_FILE)
     string(APPEND entries "      {\"${name}\", {file${count}, sizeof file${count}}},\n")
     math(EXPR count "${count} + 1")
   endforeach()
-  file(WRITE ${OUTPUT} "#include \"experiments/files.h\"\n\nnamespace strata {\n\nnamespace {\n${arrays}}  // namespace\n\n"
+  file(WRITE ${OUTPUT} "#include \"study/files.h\"\n\nnamespace strata {\n\nnamespace {\n${arrays}}  // namespace\n\n"
        "const EmbeddedFiles& ${FUNCTION}() {\n  static const EmbeddedFiles files{\n${entries}  };\n  return files;\n}\n\n"
        "}  // namespace strata\n")
 endif()

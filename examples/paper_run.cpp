@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "strata/core/errors.h"
-#include "strata/data/protocol.h"
 #include "strata/trainers/l2_path.h"
 #include "strata/trainers/presets.h"
+#include "study/protocol.h"
 
 namespace {
 
@@ -133,7 +133,7 @@ void run(const Arguments& arguments) {
   if (hidden == networks.end())
     throw InvalidOption("network", arguments.network, "use 1x50, 3x20, 200-50-200, 5x50 or 10x50");
   const auto seed = static_cast<std::uint64_t>(arguments.numbers.at("--seed"));
-  const strata::ProtocolData data = strata::load_protocol(arguments.data, raw_directory(), 1);
+  const strata::FitData data = strata::load_protocol(arguments.data, raw_directory());
 
   strata::Network network(
       {.inputs = data.train.features, .hidden = hidden->second, .bias = strata::Bias::input});
@@ -170,7 +170,7 @@ void run(const Arguments& arguments) {
                                       {"l2_path", path_of(run)},
                                       {"validation_loss", result.validation_loss},
                                       {"best_sweep", result.best_sweep},
-                                      {"test_mse", mean_squared_error(network, data.test)},
+                                      {"test_mse", mean_squared_error(network, *data.test)},
                                       {"seconds", result.seconds},
                                       {"elapsed_seconds", result.elapsed_seconds},
                                       {"sweeps", result.sweeps},

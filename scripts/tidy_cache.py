@@ -3,7 +3,7 @@
 
     scripts/tidy_cache.py <build> <cache> <salt>     prints "key file" for every file without an entry in <cache>
 
-Takes the files of src/ and apps/ from <build>/compile_commands.json. The key of a file is a hash of everything of
+Takes the files of src/, study/ and apps/ from <build>/compile_commands.json. The key of a file is a hash of everything of
 this project that its check depends on: the file, the project's headers it includes (transitively), its compile
 command, .clang-tidy and <salt> (the tool's version and arguments). A clean check leaves an empty file named by the
 key in <cache>. System headers are taken as fixed: after an upgrade of the compiler or a library, remove <cache>.
@@ -21,7 +21,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]', re.MULTILINE)
 def project_includes(root, file):
     """The files of this project that `file` includes directly."""
     for name in INCLUDE.findall(file.read_text(encoding="utf-8")):
-        for directory in (file.parent, root / "include", root / "src"):
+        for directory in (file.parent, root, root / "include", root / "src"):
             candidate = (directory / name).resolve()
             if candidate.is_file() and candidate.is_relative_to(root):
                 yield candidate
@@ -52,7 +52,7 @@ def checked_files(root, build):
     """(file, compile command) of every source of the library and the programs."""
     for entry in json.loads((build / "compile_commands.json").read_text(encoding="utf-8")):
         file = (pathlib.Path(entry["directory"]) / entry["file"]).resolve()
-        if file.is_relative_to(root / "src") or file.is_relative_to(root / "apps"):
+        if any(file.is_relative_to(root / top) for top in ("src", "study", "apps")):
             yield file, entry.get("command") or " ".join(entry["arguments"])
 
 

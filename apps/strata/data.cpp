@@ -5,16 +5,16 @@
 #include "exit_codes.h"
 #include "output.h"
 #include "strata/core/errors.h"
-#include "strata/data/protocol.h"
 #include "strata/data/write.h"
 #include "strata/model/fit.h"
+#include "study/protocol.h"
 
 namespace app {
 
 namespace {
 
 std::string checked(const std::string& name, const std::string& directory) {
-  const strata::FitData set = strata::prepare_protocol(name, directory);  // refuses a wrong checksum or count
+  const strata::FitData set = strata::load_protocol(name, directory);  // refuses a wrong checksum or count
   return fmt::format("{:<12} {}: checksum and counts are right; {} training rows, {} test rows, {} inputs\n",
                      name, strata::protocol_file(name).string(), set.train.rows, set.test->rows,
                      set.train.features);
@@ -41,7 +41,7 @@ int run(const Settings& settings) {
     for (const std::string& each : name == "all" ? strata::protocol_names() : std::vector<std::string>{name})
       out.stream() << checked(each, directory) << std::flush;
   } else {
-    write_set(out.stream(), strata::prepare_protocol(name, directory), settings.text("part", "all"));
+    write_set(out.stream(), strata::load_protocol(name, directory), settings.text("part", "all"));
   }
   out.commit();
   return done;

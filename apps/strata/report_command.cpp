@@ -4,7 +4,7 @@
 #include "command.h"
 #include "exit_codes.h"
 #include "output.h"
-#include "strata/experiments/report.h"
+#include "study/report.h"
 
 namespace app {
 

@@ -9,7 +9,7 @@
 #include "progress.h"
 #include "signals.h"
 #include "strata/core/errors.h"
-#include "strata/experiments/study.h"
+#include "study/study.h"
 #include "terminal.h"
 
 namespace app {

@@ -1,5 +1,5 @@
 // strata tables: the paper's tables from the records of a study.
-#include "strata/experiments/tables.h"
+#include "study/tables.h"
 
 #include <algorithm>
 
@@ -7,7 +7,7 @@
 #include "exit_codes.h"
 #include "output.h"
 #include "strata/core/errors.h"
-#include "strata/experiments/configuration.h"
+#include "study/configuration.h"
 
 namespace app {
 

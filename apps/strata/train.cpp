@@ -14,11 +14,11 @@
 #include "report.h"
 #include "signals.h"
 #include "strata/core/errors.h"
-#include "strata/data/protocol.h"
 #include "strata/data/shared_rows.h"
 #include "strata/data/shared_table.h"
 #include "strata/model/fit.h"
 #include "strata/model/model.h"
+#include "study/protocol.h"
 #include "train_options.h"
 
 namespace app {
@@ -45,7 +45,7 @@ strata::FitData share(strata::FitData data, const strata::Communicator& processe
 strata::FitData read_data(const Settings& settings, const strata::FitOptions& options,
                           strata::Communicator& processes) {
   if (is_paper_protocol(settings))
-    return share(strata::prepare_protocol(settings.text("DATA"), settings.text("raw")), processes);
+    return share(strata::load_protocol(settings.text("DATA"), settings.text("raw")), processes);
   const strata::ReadOptions reading{.numeric = options.preprocess.numeric,
                                     .nominal = options.preprocess.categorical};
   return strata::prepare(strata::read_shared_table(settings.text("DATA"), reading, processes), options,

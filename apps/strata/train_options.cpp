@@ -7,6 +7,7 @@
 
 #include "strata/core/errors.h"
 #include "strata/trainers/presets.h"
+#include "study/protocol.h"
 
 namespace app {
 

@@ -137,7 +137,15 @@ def strata_to(X, y, target):
     return seconds, error
 
 
-def compare_with_peers():
+def training_rows(program, name):
+    """One of the paper's sets, encoded and scaled; decimals are exact."""
+    command = [program, "data", name, "--raw", DATA, "--part", "train"]
+    text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    rows = np.loadtxt(text.splitlines()[1:], delimiter=",")
+    return np.ascontiguousarray(rows[:, :-1]), np.ascontiguousarray(rows[:, -1])
+
+
+def compare_with_peers(program):
     torch.set_num_threads(1)
     rates = (1e-3, 1e-2)
     peers = {
@@ -147,8 +155,7 @@ def compare_with_peers():
         "PyTorch Adam": [lambda X, y, r=r: torch_adam(X, y, r) for r in rates],
     }
     for data in ("california", "mv"):
-        rows = strata.load_protocol(data, DATA)
-        X, y = rows["X_train"], rows["y_train"]
+        X, y = training_rows(program, data)
         for peer, runs in peers.items():
             best = min((run(X, y) for run in runs), key=lambda watch: watch.best)
             seconds, error = strata_to(X, y, best.best)
@@ -158,8 +165,7 @@ def compare_with_peers():
 
 
 def overhead(build):
-    rows = strata.load_protocol("mv", DATA)
-    X, y = rows["X_train"], rows["y_train"]
+    X, y = training_rows(build / "apps/strata/strata", "mv")
     command = [build / "examples/paper_run", "mv", "5x50", "blgn", "--epochs", "3", "--processor-time", "1"]
     environment = {**os.environ, "STRATA_DATA": str(DATA)}
     program, python, with_callback = [], [], []
@@ -190,7 +196,7 @@ def main():
     build = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "build/bench").resolve()
     result = {"overhead": overhead(build), "versions": {"torch": torch.__version__}, "peers": []}
     print(json.dumps(result["overhead"]))
-    for row in compare_with_peers():
+    for row in compare_with_peers(build / "apps/strata/strata"):
         print(json.dumps(row), flush=True)
         result["peers"].append(row)
     (ROOT / "bench/results/compare_python.json").write_text(json.dumps(result, indent=1) + "\n")

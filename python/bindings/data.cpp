@@ -1,10 +1,9 @@
-// Tables: read from files, made up, or built from columns; the paper's data sets.
+// Tables: read from files, made up, or built from columns.
 #include <nanobind/stl/filesystem.h>
 
 #include "arrays.h"
 #include "module.h"
 #include "strata/data/generators.h"
-#include "strata/data/protocol.h"
 #include "strata/data/read.h"
 #include "strata/data/table.h"
 
@@ -23,21 +22,6 @@ nb::object column(const Table& table, const std::string& name) {
   if (found.type == strata::ColumnType::numeric)
     return nb::cast(to_array(strata::Vector(found.numbers.begin(), found.numbers.end())));
   return nb::make_tuple(found.categories, found.codes);
-}
-
-Dict protocol(const std::string& name, const std::filesystem::path& raw, std::uint64_t seed) {
-  strata::ProtocolData set = strata::load_protocol(name, raw, seed);
-  const auto inputs = [](strata::Dataset& part) {
-    return to_array(std::move(part.inputs), part.rows, part.features);
-  };
-  const auto targets = [](strata::Dataset& part) { return to_array(std::move(part.targets)); };
-  Dict out;
-  out["X_train"] = inputs(set.train);
-  out["y_train"] = targets(set.train);
-  out["X_test"] = inputs(set.test);
-  out["y_test"] = targets(set.test);
-  out["feature_names"] = set.feature_names;
-  return out;
 }
 
 void add_generators(nb::module_& module) {
@@ -101,8 +85,6 @@ void add_data(nb::module_& module) {
       "path"_a, "numeric"_a = std::vector<std::string>{}, "categorical"_a = std::vector<std::string>{},
       "A CSV, ARFF or KEEL file, also gzipped.");
   add_generators(module);
-  module.def("protocol_names", &strata::protocol_names);
-  module.def("load_protocol", &protocol, "name"_a, "directory"_a, "seed"_a = 1);
 }
 
 }  // namespace bindings

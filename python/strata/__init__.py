@@ -16,16 +16,14 @@ from ._strata import (
     folded_staircase,
     friedman1,
     housing,
-    load_protocol,
     method_options,
     methods,
-    protocol_names,
     read_table,
 )
 
 __version__ = _version("strata")
 __all__ = [
     "GaussNewton", "Model", "Network", "Objective", "StrataRegressor", "Table", "TrainingResult", "folded_staircase",
-    "friedman1", "housing", "load_model", "load_protocol", "method_options", "methods", "protocol_names", "read_table",
+    "friedman1", "housing", "load_model", "method_options", "methods", "read_table",
     "schemes", "to_frame", "train",
 ]

@@ -42,10 +42,6 @@ def folded_staircase(rows: int = 1000, inputs: int = 4, folds: int = 4, noise: f
 
 def housing(rows: int = 1000, noise: float = 0.05, seed: int = 0) -> Table: ...
 
-def protocol_names() -> list[str]: ...
-
-def load_protocol(name: str, directory: str | os.PathLike, seed: int = 1) -> dict[str, Any]: ...
-
 class Network:
     """A feed-forward network: an architecture and its weights."""
 

@@ -12,7 +12,6 @@
 #include "strata/core/errors.h"
 #include "strata/core/random.h"
 #include "strata/core/suggestion.h"
-#include "strata/data/protocol.h"
 #include "strata/data/shared_rows.h"
 #include "strata/data/split.h"
 
@@ -23,7 +22,6 @@ namespace {
 // Labels of the random streams, apart from those of the trainer.
 constexpr std::uint64_t test_stream = 11;
 constexpr std::uint64_t validation_stream = 12;
-constexpr std::uint64_t protocol_split = 1;
 
 void require_targets(const Table& table, const std::vector<std::string>& targets) {
   for (const std::string& target : targets)
@@ -206,15 +204,6 @@ std::optional<L2> named_l2(std::string_view name) {
   return {};
 }
 
-FitOptions paper_options() {
-  FitOptions options;
-  options.bias = Bias::input;
-  options.initialise = {.kind = Initialisation::uniform, .scale = 0.5};
-  options.l2 = {.rule = L2::Rule::paper};
-  options.validation = {};
-  return options;
-}
-
 FitData prepare(const Table& table, const FitOptions& options, const Given<Table>& given) {
   require_targets(table, options.preprocess.targets);
   return split_and_encode(table, options, given);
@@ -233,13 +222,6 @@ FitData prepare(const SharedNumbers& numbers, const FitOptions& options, Communi
 
 FitData prepare(const Numbers& numbers, const FitOptions& options, const Given<Numbers>& given) {
   return split_and_encode(numbers, options, given);
-}
-
-FitData prepare_protocol(std::string_view name, const std::filesystem::path& raw_directory, Scaling scaling) {
-  ProtocolData set = load_protocol(name, raw_directory, protocol_split, scaling);
-  return {.preprocessor = std::move(set.preprocessor),
-          .train = std::move(set.train),
-          .test = std::move(set.test)};
 }
 
 FitResult fit(const FitData& data, const FitOptions& options, const FitHooks& hooks) {

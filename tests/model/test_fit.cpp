@@ -175,19 +175,6 @@ TEST(Fit, APathOfRunsHasNoCheckpoints) {
       HasSubstr("a path of runs has no checkpoints"));
 }
 
-TEST(Fit, ThePapersOptionsAreThePapers) {
-  const FitOptions options = paper_options();
-  FitOptions on_houses = options;
-  on_houses.preprocess.targets = {"price"};
-  on_houses.limits.sweeps = 1;
-  on_houses.hidden = {5};
-  const FitResult result = fit(houses(), on_houses);
-  const auto weights = static_cast<double>(result.model.network.size());
-  EXPECT_EQ(result.l2, 1e-3 / (weights * 200));
-  EXPECT_EQ(result.model.network.architecture().bias, Bias::input);
-  EXPECT_FALSE(result.validation);
-}
-
 TEST(Fit, NamedReadingsOfL2) {
   FitOptions options = quick();
   options.validation = {};

@@ -40,8 +40,9 @@ class CheckLayers(unittest.TestCase):
     def test_includes_of_rooms_above_pass(self):
         self.write("src/trainers/train.cpp", '#include <vector>\n#include "solvers/lbfgs.h"\n#include "local.h"\n')
         self.write("include/strata/network/network.h", '#include "strata/core/vector.h"\n')
-        self.write("include/strata/strata.h", '#include "strata/experiments/protocol.h"\n')
-        self.write("apps/strata/main.cpp", '#include "strata/experiments/protocol.h"\n#include "train.h"\n')
+        self.write("include/strata/strata.h", '#include "strata/trainers/train.h"\n')
+        self.write("study/study.cpp", '#include "study/protocol.h"\n#include "strata/model/fit.h"\n#include "core/json.h"\n')
+        self.write("apps/strata/main.cpp", '#include "study/protocol.h"\n#include "train.h"\n')
         self.assertEqual(self.check().returncode, 0)
 
     def test_a_public_header_of_a_room_below_is_refused_with_file_line_and_rule(self):
@@ -62,6 +63,12 @@ class CheckLayers(unittest.TestCase):
         for room in ["kernels", "parallel", "data", "network", "objective"]:
             self.write("src/solvers/lbfgs.cpp", f'#include "{room}/something.h"\n')
             self.assert_refused("src/solvers/lbfgs.cpp:1:", "room solvers may include only core", f"not {room}")
+
+    def test_the_study_is_for_apps_alone(self):
+        for file in ["src/model/fit.cpp", "python/bindings/data.cpp", "include/strata/strata.h"]:
+            self.write(file, '#include "study/protocol.h"\n')
+            self.assert_refused(f"{file}:1:", "the study is a library of its own, for apps")
+            self.write(file, "")
 
     def test_a_path_that_climbs_out_is_refused(self):
         self.write("src/core/clock.cpp", '#include "../network/network.h"\n')

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "strata/experiments/record.h"
+#include "study/record.h"
 
 namespace strata::support {
 

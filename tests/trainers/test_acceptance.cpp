@@ -6,7 +6,7 @@
 #include <functional>
 #include <limits>
 
-#include "strata/trainers/replay.h"
+#include "support/replay.h"
 #include "support/training.h"
 #include "trainers/trial_update.h"
 

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "strata/trainers/presets.h"
-#include "strata/trainers/replay.h"
+#include "support/replay.h"
 #include "support/training.h"
 
 namespace strata {

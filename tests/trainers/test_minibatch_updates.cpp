@@ -7,7 +7,7 @@
 
 #include "strata/core/errors.h"
 #include "strata/trainers/presets.h"
-#include "strata/trainers/replay.h"
+#include "support/replay.h"
 #include "support/training.h"
 
 namespace strata {

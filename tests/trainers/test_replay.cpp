@@ -1,4 +1,4 @@
-#include "strata/trainers/replay.h"
+#include "support/replay.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -73,9 +73,6 @@ struct FitOptions {
   std::size_t patience = 20;  // sweeps without a lower validation error before the run ends; 0: it goes on
 };
 
-// The paper's protocol in one word: bias at the input, weights uniform on (-0.5, 0.5), r = 1e-3/(n P), no validation.
-FitOptions paper_options();
-
 // Rows of each kind, encoded and scaled.
 struct FitData {
   Preprocessor preprocessor;
@@ -102,10 +99,6 @@ FitData prepare(const SharedTable& table, const FitOptions& options, Communicato
                 const Given<SharedTable>& given = {});
 FitData prepare(const SharedNumbers& numbers, const FitOptions& options, Communicator& processes,
                 const Given<SharedNumbers>& given = {});
-
-// One of the paper's sets, its rows split as in the study whatever the seed: runs differ in their start only.
-FitData prepare_protocol(std::string_view name, const std::filesystem::path& raw_directory,
-                         Scaling scaling = Scaling::minmax);
 
 // What is known when training starts.
 struct FitStart {

@@ -1,0 +1,85 @@
+#include "study/trace.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <string>
+
+#include "core/json.h"
+#include "strata/core/errors.h"
+#include "study/fields.h"
+
+namespace strata {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+using BlocksByLayer = std::map<std::pair<std::size_t, std::size_t>, BlockVisits>;
+
+bool is_true(const nlohmann::json& record, const char* name) { return record.value(name, false); }
+
+void add_step(BlocksByLayer& blocks, const nlohmann::json& record, const Fields& fields) {
+  const Block block{.first = fields.whole("first_layer"), .last = fields.whole("last_layer")};
+  BlockVisits& visited = blocks[{block.first, block.last}];
+  visited.block = block;
+  ++visited.visits;
+  if (is_true(record, "skipped"))
+    ++visited.skipped;
+  else if (is_true(record, "refused"))
+    ++visited.refused;
+  else if (is_true(record, "fallback"))
+    ++visited.fallbacks;
+  visited.iterations += fields.whole("iterations");
+  const double length = fields.number("step_length");
+  if (std::isfinite(length)) visited.lengths.emplace_back(fields.number("seconds"), length);
+}
+
+SweepRecord sweep_from(const Fields& fields) {
+  SweepRecord sweep;
+  sweep.sweep = fields.whole("sweep");
+  sweep.mean_loss = fields.number("mean_loss");
+  sweep.value = fields.number("value");
+  sweep.gradient_norm = fields.number("gradient_norm");
+  sweep.validation_loss = fields.number("validation_loss");
+  sweep.step_size = fields.number("step_size");
+  sweep.batch_size = fields.whole("batch_size");
+  sweep.refused = fields.whole("refused");
+  sweep.undone = fields.whole("undone");
+  sweep.seconds = fields.number("seconds");
+  return sweep;
+}
+
+}  // namespace
+
+Trace read_trace(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  if (!fs::is_regular_file(file) || !in)
+    throw DataError({file.string()},
+                    "cannot be read; name a file of strata train --trace or a directory of strata reproduce");
+  Trace trace;
+  BlocksByLayer blocks;
+  std::string text;
+  for (std::size_t line = 1; std::getline(in, text) && !in.eof(); ++line) {
+    const std::string where = fmt::format("{}, line {}", file.string(), line);
+    const nlohmann::json record = parse_json(text, where, "the record");
+    const Fields fields(where, record);
+    if (record.contains("first_layer")) {
+      add_step(blocks, record, fields);
+      ++trace.steps;
+    } else if (record.contains("mean_loss")) {
+      trace.sweeps.push_back(sweep_from(fields));
+    } else {
+      throw DataError({where}, "is neither a step nor a sweep; name a file of strata train --trace");
+    }
+  }
+  if (trace.sweeps.empty())
+    throw DataError({file.string()},
+                    "holds no finished sweep; let the run go on, or name a file of strata train --trace");
+  for (auto& [layers, visited] : blocks) trace.blocks.push_back(std::move(visited));
+  return trace;
+}
+
+}  // namespace strata

@@ -1,0 +1,86 @@
+// From the trace of one run to what its page shows.
+#include <fmt/format.h>
+
+#include "study/page.h"
+#include "study/report.h"
+#include "study/trace.h"
+
+namespace strata {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t most_points = 1000;  // of a curve: more than a screen has
+
+// Places in a list of `count`, evenly spread, with the first and the last.
+std::vector<std::size_t> spread_out(std::size_t count) {
+  const std::size_t kept = std::min(count, most_points);
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < kept; ++i) places.push_back(kept == 1 ? 0 : i * (count - 1) / (kept - 1));
+  return places;
+}
+
+std::string name_of(const Block& block) {
+  return block.first == block.last ? fmt::format("layer {}", block.first)
+                                   : fmt::format("layers {} to {}", block.first, block.last);
+}
+
+Json to_object(const BlockVisits& visited) {
+  Json lengths = Json::array();
+  for (const std::size_t i : spread_out(visited.lengths.size()))
+    lengths.push_back({number_or_null(visited.lengths[i].first), visited.lengths[i].second});
+  return {{"name", name_of(visited.block)},
+          {"visits", visited.visits},
+          {"taken", visited.visits - visited.fallbacks - visited.skipped - visited.refused},
+          {"fallbacks", visited.fallbacks},
+          {"skipped", visited.skipped},
+          {"refused", visited.refused},
+          {"iterations", visited.iterations},
+          {"lengths", lengths}};
+}
+
+// One list for each number, all of the same length.
+Json columns(const std::vector<SweepRecord>& sweeps) {
+  Json made;
+  for (const std::size_t i : spread_out(sweeps.size())) {
+    const SweepRecord& sweep = sweeps[i];
+    made["sweep"].push_back(sweep.sweep);
+    made["seconds"].push_back(number_or_null(sweep.seconds));
+    made["value"].push_back(number_or_null(sweep.value));
+    made["mean_loss"].push_back(number_or_null(sweep.mean_loss));
+    made["validation_loss"].push_back(number_or_null(sweep.validation_loss));
+    made["gradient_norm"].push_back(number_or_null(sweep.gradient_norm));
+    made["step_size"].push_back(number_or_null(sweep.step_size));
+    made["batch_size"].push_back(sweep.batch_size);
+  }
+  return made;
+}
+
+double lowest(const std::vector<SweepRecord>& sweeps, double SweepRecord::*measure) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const SweepRecord& sweep : sweeps)
+    if (sweep.*measure < least) least = sweep.*measure;
+  return least;
+}
+
+}  // namespace
+
+std::string trace_report(const std::filesystem::path& file) {
+  const Trace trace = read_trace(file);
+  Json blocks = Json::array();
+  for (const BlockVisits& visited : trace.blocks) blocks.push_back(to_object(visited));
+  return report_page(
+      {{"kind", "trace"},
+       {"name", file.filename().string()},
+       {"count", {{"sweeps", trace.sweeps.size()}, {"steps", trace.steps}}},
+       {"seconds", number_or_null(trace.sweeps.back().seconds)},
+       {"lowest",
+        {{"objective", number_or_null(lowest(trace.sweeps, &SweepRecord::value))},
+         {"mean loss of the batches", number_or_null(lowest(trace.sweeps, &SweepRecord::mean_loss))},
+         {"validation loss", number_or_null(lowest(trace.sweeps, &SweepRecord::validation_loss))}}},
+       {"sweeps", columns(trace.sweeps)},
+       {"blocks", blocks}});
+}
+
+}  // namespace strata
