@@ -36,6 +36,13 @@ def test_options(friedman, options, sentence):
     assert "\n" not in str(refusal.value)
 
 
+@pytest.mark.parametrize("header", ["a", "a,b", '"a"', "a\n"])
+def test_a_header_without_rows_is_refused(tmp_path, header):
+    (tmp_path / "t.csv").write_text(header)
+    with pytest.raises(ValueError, match="there is a header but no row"):
+        strata.read_table(tmp_path / "t.csv")
+
+
 def test_the_sentence_is_the_command_lines(friedman, program, tmp_path):
     (tmp_path / "t.csv").write_text("a,y\n" + "1,2\n2,3\n3,5\n" * 10)
     out = subprocess.run([program, "train", "t.csv", "--target", "y", "--method", "magic"], cwd=tmp_path, capture_output=True,

@@ -2,6 +2,7 @@
 
 #include <fast_float/fast_float.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -36,7 +37,8 @@ class CellReader {
   [[nodiscard]] bool has_cell() const { return has_cell_; }
   [[nodiscard]] std::size_t record_line() const { return record_line_; }  // where the record starts
   [[nodiscard]] std::size_t line() const { return line_; }                // where the reader is
-  [[nodiscard]] const char* position() const { return at_; }
+  // After the last cell of a text that ends without a newline the reader itself stands one further.
+  [[nodiscard]] const char* position() const { return std::min(at_, end_); }
 
   // The fast path: when the cell is a bare number (or nan), takes it. Nothing moves when it is not.
   bool take_number(double& value) {

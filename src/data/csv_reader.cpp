@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "data/csv_header.h"
 #include "data/names.h"
 #include "data/record_pieces.h"
@@ -21,9 +19,10 @@ struct CsvReader::State {
 
   void declare(const ReadOptions& options) {
     for (const ColumnDeclaration& column : columns) names.push_back(column.name);
+    const NameIndex known(names);
     for (const auto& list : {options.numeric, options.nominal})
       for (const std::string& name : list)
-        if (std::find(names.begin(), names.end(), name) == names.end())
+        if (!known.find(name))
           throw DataError({file}, fmt::format("there is no column '{}'{}", name, suggestion(name, names)));
     if (options.numeric.empty() && options.nominal.empty())
       throw InvalidOption("numeric", "", "declare the columns that are to be read in pieces");

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <unordered_set>
 
 #include "data/columns.h"
@@ -21,18 +20,19 @@ void apply_lists(const ReadOptions& options, std::vector<ColumnDeclaration>& col
   std::vector<std::string> names;
   names.reserve(columns.size());
   for (const ColumnDeclaration& column : columns) names.push_back(column.name);
+  const NameIndex index(names);
   const auto declare = [&](const std::vector<std::string>& list, ColumnType type, std::string_view option) {
     for (const std::string& name : list) {
-      const auto found = std::find(names.begin(), names.end(), name);
-      if (found == names.end())
-        throw InvalidOption(option, name, "there is no such column" + suggestion(name, names));
-      ColumnDeclaration& column = columns[static_cast<std::size_t>(found - names.begin())];
+      const auto found = index.find(name);
+      if (!found) throw InvalidOption(option, name, "there is no such column" + suggestion(name, names));
+      ColumnDeclaration& column = columns[*found];
       column.type = type;
       column.categories.clear();
     }
   };
+  const NameIndex nominal(options.nominal);
   for (const std::string& name : options.numeric)
-    if (std::find(options.nominal.begin(), options.nominal.end(), name) != options.nominal.end())
+    if (nominal.find(name))
       throw InvalidOption("numeric", name, "the column is also declared nominal; keep one of the two");
   declare(options.numeric, ColumnType::numeric, "numeric");
   declare(options.nominal, ColumnType::nominal, "nominal");

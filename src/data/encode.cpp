@@ -97,8 +97,8 @@ std::vector<std::int32_t> translate(const ColumnEncoding& encoding, const Column
 }
 
 void encode_categories(const ColumnEncoding& encoding, const Column& column, const Table& table,
-                       std::span<const std::size_t> rows, UnseenPolicy unseen, Matrix out,
-                       std::size_t feature) {
+                       std::size_t position, std::span<const std::size_t> rows, UnseenPolicy unseen,
+                       Matrix out, std::size_t feature) {
   const std::vector<std::int32_t> codes = translate(encoding, column);
   const std::size_t width = encoding.value_width();
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -110,7 +110,7 @@ void encode_categories(const ColumnEncoding& encoding, const Column& column, con
       if (unseen == UnseenPolicy::zeros) continue;
       const std::string& category = column.categories[static_cast<std::size_t>(raw)];
       throw table.refusal(
-          rows[i], table.index(encoding.name),
+          rows[i], position,
           fmt::format("'{}' in column '{}' did not occur in training; correct it or encode unseen "
                       "categories as zeros",
                       shown(category), encoding.name));
@@ -193,14 +193,14 @@ ColumnEncoding fit_encoding(const Table& table, std::size_t position, ColumnType
   return encoding;
 }
 
-void encode_column(const ColumnEncoding& encoding, const Table& table, std::span<const std::size_t> rows,
-                   UnseenPolicy unseen, Matrix out, std::size_t first_feature) {
-  const std::size_t position = table.index(encoding.name);
+void encode_column(const ColumnEncoding& encoding, const Table& table, std::size_t position,
+                   std::span<const std::size_t> rows, UnseenPolicy unseen, Matrix out,
+                   std::size_t first_feature) {
   const Column column = as_encoded(table, position, encoding.raw, encoding.encoded, single_process());
   if (encoding.encoded == ColumnType::numeric)
     encode_numbers(encoding, column, rows, out, first_feature);
   else
-    encode_categories(encoding, column, table, rows, unseen, out, first_feature);
+    encode_categories(encoding, column, table, position, rows, unseen, out, first_feature);
   if (!encoding.indicator) return;
   const std::size_t feature = first_feature + encoding.value_width();
   for (std::size_t i = 0; i < rows.size(); ++i) out(i, feature) = column.is_missing(rows[i]) ? 1 : 0;

@@ -27,6 +27,17 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+NameIndex::NameIndex(std::span<const std::string> names) {
+  positions_.reserve(names.size());
+  for (std::size_t k = 0; k < names.size(); ++k) positions_.emplace(names[k], k);
+}
+
+std::optional<std::size_t> NameIndex::find(std::string_view name) const {
+  const auto found = positions_.find(name);
+  if (found == positions_.end()) return std::nullopt;
+  return found->second;
+}
+
 std::string shown(std::string_view value) {
   constexpr std::size_t most = 40;
   std::string text(value.substr(0, most));

@@ -22,9 +22,11 @@ std::vector<std::size_t> every_row(const Table& table) {
 }
 
 void refuse_unknown(const Table& table, const Names& names, std::string_view option) {
+  const Names known = table.names();
+  const NameIndex index(known);
   for (const std::string& name : names)
-    if (!table.find(name))
-      throw InvalidOption(option, name, table.file + " has no such column" + suggestion(name, table.names()));
+    if (!index.find(name))
+      throw InvalidOption(option, name, table.file + " has no such column" + suggestion(name, known));
 }
 
 void refuse_overlap(const Names& a, const Names& b, std::string_view option, std::string_view remedy) {
@@ -103,9 +105,14 @@ void fit_missing(ColumnEncoding& input, const Table& table, std::size_t position
 }
 
 std::vector<std::size_t> positions_of(const std::vector<ColumnEncoding>& encodings, const Table& table) {
+  const Names names = table.names();
+  const NameIndex index(names);
   std::vector<std::size_t> positions;
   positions.reserve(encodings.size());
-  for (const ColumnEncoding& encoding : encodings) positions.push_back(table.index(encoding.name));
+  for (const ColumnEncoding& encoding : encodings) {
+    const auto found = index.find(encoding.name);
+    positions.push_back(found ? *found : table.index(encoding.name));  // which refuses it
+  }
   return positions;
 }
 
@@ -154,8 +161,10 @@ Preprocessor Preprocessor::fit(const Table& table, std::span<const std::size_t> 
   if (count < 2)
     throw DataError({table.file}, fmt::format("there {} to train on; at least two are needed",
                                               count == 0 ? "are no complete rows" : "is one complete row"));
-  for (ColumnEncoding& input : fitted.inputs_) {
-    const std::size_t position = table.index(input.name);
+  const std::vector<std::size_t> input_positions = positions_of(fitted.inputs_, table);
+  for (std::size_t k = 0; k < input_positions.size(); ++k) {
+    ColumnEncoding& input = fitted.inputs_[k];
+    const std::size_t position = input_positions[k];
     input = fit_encoding(table, position, encoded_type(table.columns[position], options),
                          options.input_scaling, rows, processes);
     check_input(input, table, position, options.max_categories);
@@ -192,13 +201,14 @@ std::vector<std::size_t> Preprocessor::usable_rows(const Table& table, std::span
 
 Dataset Preprocessor::encode(const Table& table, std::span<const std::size_t> rows, bool with_targets) const {
   Dataset data(rows.size(), features(), with_targets ? outputs() : 0);
+  const std::vector<std::size_t> inputs = positions_of(inputs_, table);
   std::size_t feature = 0;
-  for (const ColumnEncoding& input : inputs_) {
-    encode_column(input, table, rows, unseen_, data.x(), feature);
-    feature += input.width();
+  for (std::size_t k = 0; k < inputs_.size(); ++k) {
+    encode_column(inputs_[k], table, inputs[k], rows, unseen_, data.x(), feature);
+    feature += inputs_[k].width();
   }
   for (std::size_t k = 0; k < data.outputs; ++k)
-    encode_column(targets_[k], table, rows, UnseenPolicy::refuse, data.y(), k);
+    encode_column(targets_[k], table, table.index(targets_[k].name), rows, UnseenPolicy::refuse, data.y(), k);
   if (with_targets && !table.weights.empty())
     for (const std::size_t row : rows) data.weights.push_back(table.weights[row]);
   return data;

@@ -49,8 +49,9 @@ Column as_nominal(const Column& column, Communicator& processes = single_process
 ColumnEncoding fit_encoding(const Table& table, std::size_t column, ColumnType encoded, Scaling scaling,
                             std::span<const std::size_t> rows, Communicator& processes = single_process());
 
-// Writes the features of the given rows into out(0.., first_feature..). A missing value is filled.
-void encode_column(const ColumnEncoding& encoding, const Table& table, std::span<const std::size_t> rows,
-                   UnseenPolicy unseen, Matrix out, std::size_t first_feature);
+// Writes the features of the given rows of a column into out(0.., first_feature..). A missing value is filled.
+void encode_column(const ColumnEncoding& encoding, const Table& table, std::size_t column,
+                   std::span<const std::size_t> rows, UnseenPolicy unseen, Matrix out,
+                   std::size_t first_feature);
 
 }  // namespace strata
