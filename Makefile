@@ -5,7 +5,7 @@ JOBS ?= $(shell nproc)
 # Trains on built-in data and prints what it does.
 demo: setup
 	cmake --preset release
-	cmake --build --preset release -j $(JOBS) --target strata_cli examples/paper_run
+	cmake --build --preset release -j $(JOBS) --target strata_cli
 	scripts/demo build/release/apps/strata/strata
 
 # All checks but clang-tidy (make lint): format, every test optimised and with MPI, the Python package, then the tests of

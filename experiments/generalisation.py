@@ -28,13 +28,13 @@ def path_of(runs, data, method, l2, seed):
 
 
 def options_of(method, l2, rate):
-    options = ["--seconds", "30", "--validation", "0.15"]
+    options = ["--time-limit", "30", "--validation", "0.15"]
     if method == "adam":
-        options += ["--rate", rate]
+        options += ["--cosine", "--rate", rate, "--patience", "0"]
     else:  # Adam's decay is made for the 30 s; a method without a schedule may end when it learns no more
         options += ["--patience", "40"]
     if l2 == "auto":
-        return options + ["--auto-l2", "1"]
+        return options + ["--l2", "auto"]
     return options + (["--l2", l2] if l2 != "protocol" else [])
 
 
@@ -50,7 +50,7 @@ def run_all(runs, targets):
 
 def best_l2(runs, data, method):
     """That with the lowest held-out error on the first start."""
-    return min(L2, key=lambda l2: json.loads(path_of(runs, data, method, l2, SEEDS[0]).read_text())["validation_loss"])
+    return min(L2, key=lambda l2: json.loads(path_of(runs, data, method, l2, SEEDS[0]).read_text())["validation_mse"])
 
 
 def chosen(runs, data, method, seed):

@@ -3,7 +3,7 @@
 
     experiments/time_to_target.py adam RUNS     Adam, 30 s for each learning rate; hours on one core, can be resumed
     experiments/time_to_target.py blgn RUNS     the same starts, until Adam's lowest objective is reached, 60 s at most
-    experiments/time_to_target.py blgn RUNS OPTIONS...    with options of paper_run, such as --precision 64
+    experiments/time_to_target.py blgn RUNS OPTIONS...    with options of strata train, such as --precision float64
     experiments/time_to_target.py table RUNS    the ratios as a Markdown table
 
 One thread each; seconds are the processor's, so that other work on the machine does not enter. Learning rates are
@@ -48,7 +48,7 @@ def tuned(runs):
 
 
 def run_adam(runs):
-    options = ["--seconds", "30"]
+    options = ["--cosine", "--time-limit", "30"]
     for data, network in cells():
         for rate in RATES:
             run(adam_path(runs, data, network, SEEDS[0], rate), data, network, "adam", SEEDS[0], "--rate", rate, *options)
@@ -63,8 +63,8 @@ def run_blgn(runs, *options):
         for data, network in tuned(runs):
             adam = adam_path(runs, data, network, seed, best_rate(runs, data, network))
             if adam.exists():
-                run(runs / f"{data}_{network}_blgn_{seed}.json", data, network, "blgn", seed, "--seconds", str(LIMIT),
-                    "--target", repr(lowest(adam)), *options)
+                run(runs / f"{data}_{network}_blgn_{seed}.json", data, network, "blgn", seed, "--time-limit", str(LIMIT),
+                    "--target-objective", repr(lowest(adam)), *options)
 
 
 def comparison(runs, data, network, seed):

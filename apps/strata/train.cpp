@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <utility>
 
 #include "checkpoint.h"
 #include "config.h"
@@ -13,11 +14,13 @@
 #include "progress.h"
 #include "report.h"
 #include "signals.h"
+#include "strata/core/clock.h"
 #include "strata/core/errors.h"
 #include "strata/data/shared_rows.h"
 #include "strata/data/shared_table.h"
 #include "strata/model/fit.h"
 #include "strata/model/model.h"
+#include "strata/trainers/validation.h"
 #include "study/protocol.h"
 #include "train_options.h"
 
@@ -35,42 +38,73 @@ fs::path default_model(const std::string& data) {
 }
 
 // A set of the paper is read by every process, which keeps its part of the rows.
-strata::FitData share(strata::FitData data, const strata::Communicator& processes) {
-  if (processes.alone()) return data;
-  data.train = share_rows(data.train, processes);
-  if (data.test) data.test = share_rows(*data.test, processes);
+strata::FitData read_protocol(const Settings& settings, const strata::FitOptions& options,
+                              strata::Communicator& processes) {
+  strata::FitData data = strata::load_protocol(settings.text("DATA"), settings.text("raw"));
+  if (!processes.alone()) {
+    data.train = share_rows(data.train, processes);
+    data.test = share_rows(*data.test, processes);
+  }
+  if (options.validation.none()) return data;
+  strata::HeldOut parts = hold_out(data.train, options.validation.fraction, options.seed, processes);
+  data.train = std::move(parts.training);
+  data.validation = std::move(parts.validation);
   return data;
 }
 
 strata::FitData read_data(const Settings& settings, const strata::FitOptions& options,
                           strata::Communicator& processes) {
-  if (is_paper_protocol(settings))
-    return share(strata::load_protocol(settings.text("DATA"), settings.text("raw")), processes);
+  if (is_paper_protocol(settings)) return read_protocol(settings, options, processes);
   const strata::ReadOptions reading{.numeric = options.preprocess.numeric,
                                     .nominal = options.preprocess.categorical};
   return strata::prepare(strata::read_shared_table(settings.text("DATA"), reading, processes), options,
                          processes);
 }
 
-// Every step and sweep as a line of JSON, while the run goes; one that is killed leaves what it had.
-class Trace {
+// Records as lines of JSON while the run goes; a run that is killed leaves what it had. --trace has every step and
+// sweep, --history sweeps alone.
+class Logs {
  public:
-  explicit Trace(const std::string& file) : output_(Output::log(file)) {}
+  explicit Logs(const Settings& settings) {
+    if (settings.has("trace")) trace_.emplace(settings.text("trace"));
+    if (settings.has("history")) history_.emplace(settings.text("history"));
+  }
 
   void attach(strata::Observers& observers) {
-    observers.step = [this](const strata::StepRecord& record) {
-      output_.stream() << to_json(record) << '\n';
-    };
+    if (trace_)
+      observers.step = [this](const strata::StepRecord& record) {
+        trace_->output.stream() << to_json(record) << '\n';
+      };
+    if (!trace_ && !history_) return;
     observers.sweep = [this](const strata::SweepRecord& record) {
-      output_.stream() << to_json(record) << std::endl;
-      output_.check();
+      if (trace_) trace_->write(record);
+      if (history_) history_->write(record);
     };
   }
-  void commit() { output_.commit(); }
+  void commit() {
+    if (trace_) trace_->output.commit();
+    if (history_) history_->output.commit();
+  }
 
  private:
-  Output output_;
+  struct Log {
+    explicit Log(const std::string& file) : output(Output::log(file)) {}
+    void write(const strata::SweepRecord& record) {
+      output.stream() << to_json(record) << std::endl;
+      output.check();
+    }
+    Output output;
+  };
+  std::optional<Log> trace_;
+  std::optional<Log> history_;
 };
+
+strata::Clock clock(const Settings& settings) {
+  const std::string name = settings.text("clock", "wall");
+  if (name == "wall") return strata::steady_clock();
+  if (name == "processor") return strata::processor_clock();
+  throw strata::InvalidOption("clock", name, "use wall or processor");
+}
 
 std::string json_of(const strata::FitResult& result, const std::string& data, const fs::path& model) {
   auto record = nlohmann::ordered_json::parse(to_json(result));
@@ -136,11 +170,12 @@ int run_together(const Settings& given, strata::Communicator& processes) {
   if (first) require_writable(model);
   strata::FitHooks hooks{.interrupt = PoliteInterrupts::requested,
                          .checkpoints = checkpoints(settings, resumed, first),
+                         .clock = clock(settings),
                          .processes = &processes};
   const strata::FitData data = read_data(settings, options, processes);
 
-  std::optional<Trace> trace;
-  if (settings.has("trace") && first) trace.emplace(settings.text("trace")).attach(hooks.observers);
+  std::optional<Logs> logs;
+  if (first) logs.emplace(settings).attach(hooks.observers);
   Progress progress(settings.on("quiet") || !first);
   progress.attach(hooks);
   const PoliteInterrupts polite;
@@ -151,7 +186,7 @@ int run_together(const Settings& given, strata::Communicator& processes) {
         "training met no finite objective, so there is no model; try another scale, method or rate");
   if (!first) return PoliteInterrupts::exit_code();
   save_model(model, result.model);
-  if (trace) trace->commit();
+  logs->commit();
   if (PoliteInterrupts::requested()) progress.say(farewell(settings));
   write_results(settings, result, model);
   return PoliteInterrupts::exit_code();

@@ -136,13 +136,17 @@ strata::Limits limits(const Settings& settings) {
 }
 
 void require_protocol_fits(const Settings& settings) {
-  for (const char* const fixed : {"target", "test", "validation", "categorical", "numeric", "ignore",
-                                  "missing", "unseen", "scale", "max-categories"})
+  for (const char* const fixed :
+       {"target", "test", "categorical", "numeric", "ignore", "missing", "unseen", "scale", "max-categories"})
     if (settings.has(fixed))
       throw InvalidOption(fixed, settings.text(fixed),
                           "is fixed by --protocol paper; leave one of the two out");
   if (!settings.has("raw"))
     throw InvalidOption("raw", "", "name the directory that holds the files of the paper's data sets");
+  if (settings.has("validation") && settings.text("validation") != "none" &&
+      !as_number(settings.text("validation")))
+    throw InvalidOption("validation", settings.text("validation"),
+                        "use a fraction of the training rows, or none, with --protocol paper");
 }
 
 }  // namespace
@@ -185,6 +189,7 @@ std::vector<OptionSpec> train_option_specs() {
       {"patience", "N", "sweeps without a lower validation error; 0: never mind (20)", stopping_group},
       {"time-limit", "TIME", "90, 90s, 1.5m, 2h; alone it lifts the method's limit on sweeps",
        stopping_group},
+      {"clock", "KIND", "what the time limit counts: wall or processor seconds (wall)", stopping_group},
       {"sweeps", "N", "passes over the data", stopping_group},
       {"epochs", "N", "the same", stopping_group},
       {"max-evaluations", "N", "evaluations of the objective or of a part of it", stopping_group},
@@ -200,6 +205,7 @@ std::vector<OptionSpec> train_option_specs() {
        "again",
        output_group},
       {"trace", "FILE", "a record of every step and sweep, as JSON lines", output_group},
+      {"history", "FILE", "a record of every sweep, as JSON lines", output_group},
       {"config", "FILE", "options from a TOML file, by the same names; the command line wins", output_group},
       {"json", "", "print one JSON object instead of the summary", output_group},
       {"quiet", "", "print nothing but errors, and the object of --json", output_group}};
@@ -226,8 +232,8 @@ strata::FitOptions fit_options(const Settings& settings) {
   } else {
     options.preprocess = preprocess_options(settings, options.preprocess);
     options.test = held_out(settings, "test", options.test);
-    options.validation = held_out(settings, "validation", options.validation);
   }
+  options.validation = held_out(settings, "validation", options.validation);
   read_network(settings, options);
   read_method(settings, options);
   options.limits = limits(settings);

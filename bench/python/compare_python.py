@@ -8,7 +8,7 @@ L-BFGS is looked at after 100 iterations (scikit-learn) or 20 (PyTorch), and may
 StrataRegressor, with the defaults of its method, trains until it is at or below the same error, all of its call charged.
 "ratio" is the peer's time over Strata's; 0: not reached in 30 s.
 
-Overhead: strata.train against examples/paper_run on the same run (blgn, 5x50, mv), in turns, the best of five each,
+Overhead: strata.train against strata train on the same run (blgn, 5x50, mv), in turns, the best of five each,
 everything inside the call charged; the objectives must have the same bits.
 
     .venv/bin/python bench/python/compare_python.py build/bench
@@ -23,7 +23,6 @@ for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 
 import json  # noqa: E402
 import pathlib  # noqa: E402
-import subprocess  # noqa: E402
 import sys  # noqa: E402
 import time  # noqa: E402
 import warnings  # noqa: E402
@@ -36,7 +35,9 @@ import strata  # noqa: E402
 from strata import schemes  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-DATA = pathlib.Path(os.environ.get("STRATA_DATA", ROOT.parent / "shared/data/raw"))
+sys.path.insert(0, str(ROOT / "experiments"))
+import records  # noqa: E402
+
 HIDDEN = (50,) * 5
 SECONDS, STRATA_SECONDS = 5.0, 30.0
 
@@ -137,14 +138,6 @@ def strata_to(X, y, target):
     return seconds, error
 
 
-def training_rows(program, name):
-    """One of the paper's sets, encoded and scaled; decimals are exact."""
-    command = [program, "data", name, "--raw", DATA, "--part", "train"]
-    text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    rows = np.loadtxt(text.splitlines()[1:], delimiter=",")
-    return np.ascontiguousarray(rows[:, :-1]), np.ascontiguousarray(rows[:, -1])
-
-
 def compare_with_peers(program):
     torch.set_num_threads(1)
     rates = (1e-3, 1e-2)
@@ -155,7 +148,7 @@ def compare_with_peers(program):
         "PyTorch Adam": [lambda X, y, r=r: torch_adam(X, y, r) for r in rates],
     }
     for data in ("california", "mv"):
-        X, y = training_rows(program, data)
+        X, y = records.training_rows(data, program)
         for peer, runs in peers.items():
             best = min((run(X, y) for run in runs), key=lambda watch: watch.best)
             seconds, error = strata_to(X, y, best.best)
@@ -164,10 +157,8 @@ def compare_with_peers(program):
                    "ratio": best.when / seconds if reached else 0.0}
 
 
-def overhead(build):
-    X, y = training_rows(build / "apps/strata/strata", "mv")
-    command = [build / "examples/paper_run", "mv", "5x50", "blgn", "--epochs", "3", "--processor-time", "1"]
-    environment = {**os.environ, "STRATA_DATA": str(DATA)}
+def overhead(strata_program):
+    X, y = records.training_rows("mv", strata_program)
     program, python, with_callback = [], [], []
 
     def in_python(callback):
@@ -181,11 +172,11 @@ def overhead(build):
         return time.process_time() - start, result.value
 
     for _ in range(5):
-        told = json.loads(subprocess.run(command, env=environment, capture_output=True, check=True).stdout)
-        program.append(told["elapsed_seconds"])
+        record, _ = records.train("mv", "5x50", "blgn", 1, "--sweeps", "3", program=strata_program)
+        program.append(record["elapsed_seconds"])
         for times, callback in ((python, None), (with_callback, lambda step: None)):
             seconds, value = in_python(callback)
-            assert value == told["objective"], "the two did not do the same"
+            assert value == record["objective"], "the two did not do the same"
             times.append(seconds)
     base = min(program)
     return {"program_seconds": base, "python": min(python) / base - 1, "python_with_callback": min(with_callback) / base - 1}
@@ -194,9 +185,10 @@ def overhead(build):
 def main():
     warnings.filterwarnings("ignore")
     build = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "build/bench").resolve()
-    result = {"overhead": overhead(build), "versions": {"torch": torch.__version__}, "peers": []}
+    program = build / "apps/strata/strata"
+    result = {"overhead": overhead(program), "versions": {"torch": torch.__version__}, "peers": []}
     print(json.dumps(result["overhead"]))
-    for row in compare_with_peers(build / "apps/strata/strata"):
+    for row in compare_with_peers(program):
         print(json.dumps(row), flush=True)
         result["peers"].append(row)
     (ROOT / "bench/results/compare_python.json").write_text(json.dumps(result, indent=1) + "\n")

@@ -11,30 +11,30 @@ import json
 import os
 import pathlib
 import statistics
-import subprocess
 import sys
 import time
 
 import numpy
 import threadpoolctl
 
+import strata
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "experiments"))
+from records import train, training_rows  # noqa: E402
+
 SECONDS = 10
 SEEDS = [1, 2, 3]
 
 
-def run(program, data, seed, *options):
-    command = [program, data, "5x50", "blgn", "--seed", str(seed), *options]
-    return json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
-
-
 def problem(program, data, seed):
     """Rows with the constant that the program's first layer reads last moved to the front, weights likewise."""
-    out = run(program, data, seed, "--export", "1")
-    x = numpy.array(out["inputs"]).reshape(out["rows"], -1)
+    x, y = training_rows(data, program)
+    network = strata.Network(x.shape[1], [50] * 5, bias="input")
+    network.initialise("uniform", 0.5, seed=seed)
     x = numpy.hstack([numpy.ones((len(x), 1)), x])
-    weights = [numpy.array(layer) for layer in out["weights"]]
+    weights = [numpy.array(layer) for layer in network.weights]
     weights[0] = numpy.vstack([weights[0][-1:], weights[0][:-1]])
-    return x, numpy.array(out["targets"]).reshape(-1, 1), weights, out["l2"]
+    return x, y.reshape(-1, 1), weights, 1e-3 / (network.size * len(x))
 
 
 def objective(prototype, x, y, weights, l2):
@@ -47,14 +47,14 @@ def compare(prototype, program, data, seed):
     with threadpoolctl.threadpool_limits(1):
         weights = prototype.blgn(x, y, weights, l2, SECONDS)
     reached = objective(prototype, x, y, weights, l2)
-    strata = run(program, data, seed, "--seconds", "60", "--processor-time", "1", "--target", repr(reached))
-    ratio = SECONDS / strata["seconds"] if strata["objective"] <= reached else 0.0
-    return {"data": data, "seed": seed, "objective": reached, "strata_seconds": strata["seconds"], "ratio": ratio}
+    ours, _ = train(data, "5x50", "blgn", seed, "--time-limit", "60", "--target-objective", repr(reached), program=program)
+    ratio = SECONDS / ours["seconds"] if ours["objective"] <= reached else 0.0
+    return {"data": data, "seed": seed, "objective": reached, "strata_seconds": ours["seconds"], "ratio": ratio}
 
 
 def main():
     directory = pathlib.Path(os.environ.get("STRATA_PROTOTYPES", "../shared/prototypes"))
-    program = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "build/bench") / "examples/paper_run"
+    program = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "build/bench") / "apps/strata/strata"
     if not (directory / "blgn_prototype.py").exists():
         print(f"skipped: {directory} has no blgn_prototype.py")
         return

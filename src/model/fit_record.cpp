@@ -62,6 +62,7 @@ std::string fit_record(const FitResult& result, const FitOptions& options) {
   record["r2"] = per_set(sets, &Metrics::r2);
   record["gradient_norm"] = number(training.gradient_norm);
   record["seconds"] = training.seconds;
+  record["elapsed_seconds"] = training.elapsed_seconds;
   record["work"] = {{"forward", training.work.forward},
                     {"backward", training.work.backward},
                     {"weight_gradient", training.work.weight_gradient},

@@ -15,6 +15,9 @@ function(expect_output program)
 endfunction()
 
 file(REMOVE_RECURSE ${WORK})
+# Building the program alone, as make demo does, is enough to install: manual and completions come with it.
+file(REMOVE ${BUILD}/apps/strata/strata.1 ${BUILD}/apps/strata/strata.bash ${BUILD}/apps/strata/_strata)
+run(${CMAKE_COMMAND} --build ${BUILD} --target strata_cli)
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/installed)
 # Nothing may remember where it was installed.
 file(RENAME ${WORK}/installed ${WORK}/moved)

@@ -169,6 +169,12 @@ class Data(ProgramTest):
         self.assertIsNone(record["validation_mse"])
         self.assertEqual(record["model"], "ccpp.strata.safetensors")
 
+    def test_training_rows_of_the_paper_can_be_held_out_for_validation(self):
+        record = json.loads(self.succeed("train", "ccpp", "--protocol", "paper", "--raw", RAW, "--hidden", "5", "--method", "ig",
+                                         "--validation", "0.15", "--epochs", 1, "--json", "--quiet").stdout)
+        self.assertEqual(record["rows"], {"train": 6506, "validation": 1148, "test": 1914})
+        self.assertLess(record["validation_mse"], 0.1)  # the scaled target has a variance of 0.05
+
     def test_a_changed_file_is_refused(self):
         text = (RAW / "Folds5x2_pp_sheet1.csv").read_text(encoding="utf-8")
         self.write("Folds5x2_pp_sheet1.csv", text[:-3])

@@ -2,6 +2,8 @@
 
 import json
 import re
+import signal
+import time
 import unittest
 
 from program import QUICK, ProgramTest
@@ -78,6 +80,29 @@ class Train(ProgramTest):
         self.housing("more.csv", rows=33, seed=9)
         record = self.train("--test", "more.csv", "--validation", "more.csv")
         self.assertEqual(record["rows"], {"train": 120, "validation": 33, "test": 33})
+
+    def test_a_history_has_a_line_for_every_sweep(self):
+        record = self.train("--method", "b2ld", "--history", "history.jsonl", "--trace", "trace.jsonl")
+        lines = self.read("history.jsonl").splitlines()
+        self.assertEqual([json.loads(line)["sweep"] for line in lines], list(range(record["sweeps"])))
+        self.assertEqual(lines, [line for line in self.read("trace.jsonl").splitlines() if line in lines])
+
+    def test_the_time_limit_can_count_processor_seconds(self):
+        """A program that is stopped for a while uses no processor time."""
+        self.housing()
+        process = self.start("train", "housing.csv", "--target", "price", "--method", "ig", "--clock", "processor",
+                             "--time-limit", "0.5", "--patience", 0, "--threads", 1, "--history", "history.jsonl", "--json")
+        begun = time.monotonic()
+        while not (self.directory / "history.jsonl").exists():
+            self.assertLess(time.monotonic(), begun + 30)
+            time.sleep(0.01)
+        process.send_signal(signal.SIGSTOP)
+        time.sleep(1.5)
+        process.send_signal(signal.SIGCONT)
+        output, _ = process.communicate(timeout=60)
+        record = json.loads(output)
+        self.assertEqual(record["reason"], "time_limit")
+        self.assertLess(record["elapsed_seconds"], 1.5)  # by the wall clock it was more
 
     def test_a_trace_has_a_line_for_every_step_and_sweep(self):
         self.train("--method", "b2ld", "--trace", "trace.jsonl")
