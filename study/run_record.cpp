@@ -36,7 +36,7 @@ class Curve {
   std::vector<std::pair<double, double>> points_;
 };
 
-FitOptions options_for(const PlannedRun& run, std::size_t threads) {
+FitOptions options_for(const PlannedRun& run) {
   FitOptions options = paper_options();
   options.hidden = hidden_layers(run.network);
   options.bias = run.variant->bias;
@@ -46,7 +46,6 @@ FitOptions options_for(const PlannedRun& run, std::size_t threads) {
   options.l2 = run.variant->l2;
   options.limits.seconds = run.limit;
   options.seed = run.seed;
-  options.threads = threads;
   return options;
 }
 
@@ -78,8 +77,10 @@ std::string line_of(const PlannedRun& run, const FitResult& result, const Curve&
 
 std::optional<std::string> make_run(const PlannedRun& run, const FitData& data, std::size_t threads,
                                     const std::function<bool()>& interrupt) {
-  const FitOptions options = options_for(run, threads);
+  const FitOptions options = options_for(run);
+  Engine engine({.threads = threads});
   FitHooks hooks;
+  hooks.engine = &engine;
   hooks.interrupt = interrupt;
   if (threads == 1) hooks.clock = thread_clock();
   Curve curve;

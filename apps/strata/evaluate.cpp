@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "command.h"
+#include "engine.h"
 #include "exit_codes.h"
 #include "output.h"
 #include "report.h"
@@ -21,7 +22,9 @@ std::string json_of(const strata::Metrics& metrics, const std::vector<std::strin
 
 int run(const Settings& settings) {
   const strata::Model model = strata::load_model(settings.text("MODEL"));
-  const strata::Metrics metrics = evaluate_file(model, settings.text("DATA"));
+  strata::Engine engine(engine_options(settings));
+  say_if_threads_are_missing(engine);
+  const strata::Metrics metrics = evaluate_file(model, settings.text("DATA"), engine);
   const auto targets = model.preprocessor.target_names();
   Output out;
   out.stream() << (settings.on("json") ? json_of(metrics, targets)

@@ -2,6 +2,7 @@
 #include <iostream>
 
 #include "command.h"
+#include "engine.h"
 #include "exit_codes.h"
 #include "output.h"
 #include "strata/core/errors.h"
@@ -15,7 +16,9 @@ namespace {
 int run(const Settings& settings) {
   const strata::Model model = strata::load_model(settings.text("MODEL"));
   const std::string data = settings.text("DATA", "-");
-  const strata::PredictOptions options{.threads = threads(settings)};
+  strata::Engine engine(engine_options(settings));
+  say_if_threads_are_missing(engine);
+  const strata::PredictOptions options{.engine = &engine};
   Output out = Output::to(settings.text("out"));
   try {
     if (data == "-")

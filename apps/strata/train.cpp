@@ -9,6 +9,7 @@
 
 #include "checkpoint.h"
 #include "config.h"
+#include "engine.h"
 #include "exit_codes.h"
 #include "output.h"
 #include "progress.h"
@@ -168,10 +169,12 @@ int run_together(const Settings& given, strata::Communicator& processes) {
   const strata::FitOptions options = fit_options(settings);
   const fs::path model = settings.text("model", default_model(settings.text("DATA")).string());
   if (first) require_writable(model);
+  strata::Engine engine(engine_options(settings, processes));
+  if (first) say_if_threads_are_missing(engine);
   strata::FitHooks hooks{.interrupt = PoliteInterrupts::requested,
                          .checkpoints = checkpoints(settings, resumed, first),
                          .clock = clock(settings),
-                         .processes = &processes};
+                         .engine = &engine};
   const strata::FitData data = read_data(settings, options, processes);
 
   std::optional<Logs> logs;

@@ -119,7 +119,6 @@ void read_method(const Settings& settings, strata::FitOptions& options) {
   options.l2 = l2(settings, options.l2);
   options.patience = settings.whole("patience").value_or(options.patience);
   options.seed = settings.whole("seed").value_or(options.seed);
-  options.threads = threads(settings);
 }
 
 strata::Limits limits(const Settings& settings) {
@@ -182,7 +181,12 @@ std::vector<OptionSpec> train_option_specs() {
        "validation error (1e-5)",
        method_group},
       {"seed", "N", "of the split, the initial weights and the order of the rows (1)", method_group},
-      {"threads", "N", "0: one per core; the result does not depend on it (0)", method_group}};
+      {"threads", "N", "0: one per core; the result does not depend on it (0)", method_group},
+      {"memory", "SIZE",
+       "500MB, 2GB: most memory for rows, activations and derivatives; the result does not depend on it "
+       "(half of "
+       "the machine's)",
+       method_group}};
   const auto of_methods = method_option_specs();
   specs.insert(specs.end(), of_methods.begin(), of_methods.end());
   const std::vector<OptionSpec> rest{

@@ -49,9 +49,10 @@ Network deep_network() {
 
 struct Problem {
   Problem(const Dataset& data, std::size_t threads, Communicator& processes)
-      : packed(data, processes),
+      : engine({.threads = threads, .processes = &processes}),
+        packed(data, engine),
         network(deep_network()),
-        objective(network, packed, {.l2 = 1e-8, .threads = threads, .processes = &processes}),
+        objective(network, packed, {.l2 = 1e-8}),
         gradient(network.size()) {}
 
   void evaluate() { objective.value_and_gradient(gradient); }
@@ -64,6 +65,7 @@ struct Problem {
     objective.open(block).value_and_gradient(here, std::span(gradient).first(here.size()));
   }
 
+  Engine engine;
   PackedRows packed;
   Network network;
   Objective objective;
@@ -120,9 +122,15 @@ Scheme sweeps_of(const std::string& method, std::size_t sweeps) {
 json train_sweeps(const std::string& method, const Dataset& data, std::size_t sweeps,
                   Communicator& processes) {
   Network network = deep_network();
-  ObjectiveOptions objective{.l2 = 1e-8, .processes = &processes};
-  if (method == "b2ld_uncached") objective.cache_bytes = 0;  // where the activations do not fit in memory
-  const TrainingResult result = train(network, data, sweeps_of(method, sweeps), {.objective = objective});
+  std::size_t memory = 0;
+  if (method == "b2ld_uncached") {  // where the activations do not fit in memory
+    Engine probe({.processes = &processes});
+    const PackedRows rows(data, probe);
+    memory = probe.memory().bytes() - probe.memory().left();
+  }
+  Engine engine({.processes = &processes, .memory = memory});
+  const TrainingResult result =
+      train(network, data, sweeps_of(method, sweeps), {.objective = {.l2 = 1e-8}, .engine = &engine});
   const auto per_sweep = [&](auto count) {
     return static_cast<double>(count) / static_cast<double>(result.sweeps);
   };

@@ -22,12 +22,14 @@ inline const std::vector<std::pair<std::string, Hidden>> networks{{"1x50", {50}}
 struct Problem {
   explicit Problem(const Hidden& hidden, std::size_t threads = 1, std::size_t count = rows)
       : data(random_data(count, features)),
-        packed(data),
+        engine({.threads = threads}),
+        packed(data, engine),
         network({.inputs = features, .hidden = hidden, .bias = Bias::input}),
         objective((initialise(network, {.kind = Initialisation::uniform}, RandomStream(2)), network), packed,
-                  {.l2 = 1e-8, .threads = threads}),
+                  {.l2 = 1e-8}),
         gradient(network.size()) {}
   Dataset data;
+  Engine engine;
   PackedRows packed;
   Network network;
   Objective objective;

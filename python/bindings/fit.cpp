@@ -4,6 +4,7 @@
 #include <nanobind/stl/map.h>
 
 #include "arrays.h"
+#include "engine.h"
 #include "hooks.h"
 #include "module.h"
 #include "processes.h"
@@ -56,15 +57,23 @@ strata::L2 l2_from(nb::handle value) {
   return {.rule = chosen<Rule>("l2", name, {{"auto", Rule::automatic}, {"paper", Rule::paper}})};
 }
 
+// With what the engine of a fit is made from.
+struct Options : FitOptions {
+  std::size_t threads = 0;
+  std::size_t memory = 0;
+};
+
 // A setter for each: text lives at the door, types live inside.
 void add_options(nb::module_& module) {
-  nb::class_<FitOptions>(module, "FitOptions")
+  nb::class_<Options>(module, "FitOptions")
       .def(nb::init<>())
       .def_rw("hidden", &FitOptions::hidden)
       .def_rw("method", &FitOptions::method)
       .def_rw("method_options", &FitOptions::method_options)
       .def_rw("seed", &FitOptions::seed)
-      .def_rw("threads", &FitOptions::threads)
+      .def_rw("threads", &Options::threads)
+      .def_prop_rw("memory", nullptr,
+                   [](Options& self, const std::string& size) { self.memory = strata::memory_from(size); })
       .def_rw("patience", &FitOptions::patience)
       .def_prop_rw(
           "activation", nullptr,
@@ -124,16 +133,19 @@ strata::FitData prepare_rows(const Rows& rows, const strata::Given<Rows>& given,
 }
 
 template <class Rows>
-Fitted fit_rows(const Rows& rows, const Rows* validation, const FitOptions& options,
-                const strata::Model* start, nb::object sweep, const nb::object& comm) {
+Fitted fit_rows(const Rows& rows, const Rows* validation, const Options& options, const strata::Model* start,
+                nb::object sweep, const nb::object& comm) {
   const Processes processes(comm);
+  strata::Engine engine(
+      {.threads = options.threads, .processes = &processes.get(), .memory = options.memory});
+  warn_if_threads_are_missing(engine);
   Fitted fitted{{.model = {strata::Network({.inputs = 1}), {}}, .training = {}, .train = {}},
                 Hooks(nb::none(), std::move(sweep))};
   const strata::FitHooks hooks{
       .observers = fitted.hooks.observers(),
       .interrupt = [&fitted] { return fitted.hooks.interrupted(); },
       .after_sweep = [&fitted](const strata::SweepRecord&) { return fitted.hooks.stopped(); },
-      .processes = &processes.get()};
+      .engine = &engine};
   const nb::gil_scoped_release unlocked;
   const strata::Given<Rows> given{validation, start != nullptr ? &start->preprocessor : nullptr};
   strata::FitData data = prepare_rows(rows, given, options, processes.get());
@@ -171,7 +183,7 @@ void add_fit(nb::module_& module) {
       .def("raise_pending", [](const Fitted& self) { self.hooks.raise_pending(); });
   module.def(
       "fit_numbers",
-      [](const NumberRows& rows, const NumberRows* validation, const FitOptions& options,
+      [](const NumberRows& rows, const NumberRows* validation, const Options& options,
          const strata::Model* start, nb::object sweep, const nb::object& comm) {
         const strata::Numbers numbers = rows.numbers();
         const strata::Numbers watched = validation != nullptr ? validation->numbers() : strata::Numbers{};

@@ -4,6 +4,7 @@
 #include <nanobind/stl/filesystem.h>
 
 #include "arrays.h"
+#include "engine.h"
 #include "module.h"
 #include "strata/model/predict.h"
 
@@ -18,9 +19,11 @@ template <class Rows>
 Result2 predictions(const Model& model, const Rows& rows, std::size_t count, std::size_t threads) {
   const std::size_t outputs = model.preprocessor.outputs();
   strata::Vector out(count * outputs);
+  strata::Engine engine({.threads = threads});
+  warn_if_threads_are_missing(engine);
   {
     const nb::gil_scoped_release unlocked;
-    predict(model, rows, {out.data(), count, outputs}, threads);
+    predict(model, rows, {out.data(), count, outputs}, engine);
   }
   return to_array(std::move(out), count, outputs);
 }

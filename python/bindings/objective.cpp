@@ -2,6 +2,7 @@
 #include "strata/objective/objective.h"
 
 #include "arrays.h"
+#include "engine.h"
 #include "module.h"
 #include "strata/core/errors.h"
 
@@ -15,8 +16,13 @@ namespace {
 // change since the last call.
 class RowsObjective {
  public:
-  RowsObjective(strata::Network network, const strata::Dataset& data, const strata::ObjectiveOptions& options)
-      : network_(std::move(network)), rows_(data), objective_(network_, rows_, options) {}
+  RowsObjective(strata::Network network, const strata::Dataset& data, double l2, std::size_t threads)
+      : network_(std::move(network)),
+        engine_({.threads = threads}),
+        rows_(data, engine_),
+        objective_(network_, rows_, {.l2 = l2}) {
+    warn_if_threads_are_missing(engine_);
+  }
 
   [[nodiscard]] const strata::Network& network() const { return network_; }
 
@@ -65,6 +71,7 @@ class RowsObjective {
   }
 
   strata::Network network_;
+  strata::Engine engine_;
   strata::PackedRows rows_;
   strata::Objective objective_;
   std::size_t moves_ = 0;
@@ -140,9 +147,8 @@ void add_objective(nb::module_& module) {
       .def(
           "__init__",
           [](RowsObjective* self, const strata::Network& network, const Array2& x, const Array2& y, double l2,
-             const std::optional<Array1>& weights, std::size_t threads) {
-            new (self) RowsObjective(network, dataset(x, y, weights), {.l2 = l2, .threads = threads});
-          },
+             const std::optional<Array1>& weights,
+             std::size_t threads) { new (self) RowsObjective(network, dataset(x, y, weights), l2, threads); },
           "network"_a, "x"_a, "y"_a, "l2"_a, "weights"_a.none(), "threads"_a)
       .def_prop_ro("network", &RowsObjective::network, nb::rv_policy::copy)
       .def("value", &RowsObjective::value, "weights"_a)

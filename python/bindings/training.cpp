@@ -1,5 +1,6 @@
 // train(): a network, rows and a scheme, with callbacks in Python.
 #include "arrays.h"
+#include "engine.h"
 #include "hooks.h"
 #include "module.h"
 #include "processes.h"
@@ -29,8 +30,10 @@ struct Rows {
 TrainingResult train_network(strata::Network& network, const Rows& rows,
                              const std::optional<Rows>& validation, std::size_t patience,
                              strata::Scheme scheme, strata::TrainOptions options, nb::object step,
-                             nb::object sweep, const Processes& processes) {
-  options.objective.processes = &processes.get();
+                             nb::object sweep, const Processes& processes, std::size_t threads) {
+  strata::Engine engine({.threads = threads, .processes = &processes.get()});
+  warn_if_threads_are_missing(engine);
+  options.engine = &engine;
   strata::Dataset data = dataset(rows.x, rows.y, rows.weights);
   strata::Dataset watched;
   if (validation) {
@@ -87,8 +90,8 @@ void add_training(nb::module_& module) {
          std::uint64_t seed, std::size_t threads, const std::optional<Rows>& validation, std::size_t patience,
          nb::object step, nb::object sweep, const nb::object& comm) {
         return train_network(network, rows, validation, patience, scheme,
-                             {.objective = {.l2 = l2, .threads = threads}, .seed = seed}, std::move(step),
-                             std::move(sweep), Processes(comm));
+                             {.objective = {.l2 = l2}, .seed = seed}, std::move(step), std::move(sweep),
+                             Processes(comm), threads);
       },
       "network"_a, "rows"_a, "scheme"_a, "l2"_a, "seed"_a, "threads"_a, "validation"_a.none(), "patience"_a,
       "step"_a.none(), "sweep"_a.none(), "comm"_a.none());

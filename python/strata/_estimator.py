@@ -52,6 +52,7 @@ class StrataRegressor(Base):
         target_loss: float | None = None,
         random_state: Any = None,
         n_threads: int | None = None,
+        memory: str | int | None = None,
         warm_start: bool = False,
         verbose: bool | int = False,
         **method_options: Any,
@@ -74,6 +75,7 @@ class StrataRegressor(Base):
         self.target_loss = target_loss
         self.random_state = random_state
         self.n_threads = n_threads
+        self.memory = memory
         self.warm_start = warm_start
         self.verbose = verbose
         self._method_options = dict(method_options)
@@ -118,6 +120,8 @@ class StrataRegressor(Base):
         options.patience = _whole_numbers("patience", [self.patience])[0]
         options.seed = _seed(self.random_state)
         options.threads = threads(self.n_threads)
+        if self.memory is not None:
+            options.memory = str(self.memory)
         if self.time_limit is not None:
             if not 0 < float(self.time_limit) < np.inf:
                 raise ValueError(f"option 'time_limit' = '{self.time_limit}': use seconds above 0, or None")
@@ -171,7 +175,7 @@ class StrataRegressor(Base):
 
     def _facts(self, columns: list[str], y: Any, sample_weight: Any, eval_set: Any, start: Model | None) -> dict[str, Any]:
         """What processes that share the rows must have in common, each by a name for the user."""
-        own = ("random_state", "n_threads", "verbose")  # the first process decides on the seed
+        own = ("random_state", "n_threads", "memory", "verbose")  # the first process decides on the seed
         return {
             **{f"option '{name}'": repr(value) for name, value in self.get_params().items() if name not in own},
             "columns of X": columns,

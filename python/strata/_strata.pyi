@@ -585,6 +585,8 @@ class FitOptions:
     @threads.setter
     def threads(self, arg: int, /) -> None: ...
 
+    memory: str
+
     @property
     def patience(self) -> int: ...
 

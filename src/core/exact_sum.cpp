@@ -1,23 +1,19 @@
 #include "strata/core/exact_sum.h"
 
-#include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace strata {
 
 void ExactSum::add(double value) {
-  if (value == 0) return;
-  int exponent = 0;
-  // 53 bits as an integer, times 2^(exponent - 53); small enough numbers have fewer bits.
-  const double fraction = std::frexp(std::abs(value), &exponent);
-  auto mantissa = static_cast<std::uint64_t>(std::ldexp(fraction, 53));
-  int position = exponent - 53 - lowest_exponent;
-  if (position < 0) {  // a subnormal number: the bits below the lowest are zero
-    mantissa >>= static_cast<unsigned>(-position);
-    position = 0;
-  }
-  const auto digit = static_cast<std::size_t>(position) / 32;
-  const auto shift = static_cast<unsigned>(position) % 32;
+  const auto bits = std::bit_cast<std::uint64_t>(value);
+  const auto exponent = static_cast<unsigned>(bits >> 52U) & 0x7ffU;
+  const std::uint64_t fraction = bits & ((std::uint64_t{1} << 52U) - 1);
+  // The value is mantissa times 2^(position + lowest_exponent); subnormal numbers lack the leading one.
+  const std::uint64_t mantissa = exponent == 0 ? fraction : fraction | (std::uint64_t{1} << 52U);
+  const unsigned position = exponent == 0 ? 0 : exponent - 1;
+  const auto digit = position / 32;
+  const auto shift = position % 32;
   const std::uint64_t low = mantissa << shift;  // loses what `high` has
   const std::uint64_t high = shift == 0 ? 0 : mantissa >> (64 - shift);
   const std::int64_t sign = value < 0 ? -1 : 1;

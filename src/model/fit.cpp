@@ -185,7 +185,8 @@ Trained train_as_told(Network& network, const FitData& data, const FitOptions& o
   const Dataset* const watched = data.validation ? &*data.validation : nullptr;
   const double l2 = l2_of(options.l2, network, data.train);
   const TrainOptions told{
-      .objective = {.l2 = l2, .threads = options.threads, .processes = hooks.processes},
+      .objective = {.l2 = l2},
+      .engine = hooks.engine,
       .seed = options.seed,
       .validation = {.data = watched, .patience = watched != nullptr ? options.patience : 0},
       .clock = hooks.clock,
@@ -229,7 +230,7 @@ FitResult fit(const FitData& data, const FitOptions& options, const FitHooks& ho
   Trained trained = train_as_told(network, data, options, hooks);
 
   const auto measure = [&](const Dataset& set) {
-    return evaluate(network, data.preprocessor, set, *hooks.processes);
+    return evaluate(network, data.preprocessor, set, *hooks.engine);
   };
   FitResult result{.model = {.network = network, .preprocessor = data.preprocessor, .training = {}},
                    .training = std::move(trained.training),

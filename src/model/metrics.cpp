@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <span>
@@ -28,80 +29,146 @@ void check(const Network& network, const Preprocessor& preprocessor, const Datas
                     data.features, data.outputs, architecture.inputs, architecture.outputs));
 }
 
-// Column k in the target's own units.
-Vector own_units(ConstMatrix scaled, std::size_t k, const Preprocessor& preprocessor) {
-  Vector values(scaled.rows());
-  for (std::size_t row = 0; row < values.size(); ++row)
-    values[row] = preprocessor.to_own_units(scaled(row, k), k);
-  return values;
-}
+constexpr std::size_t task_rows = 512;
 
-struct Errors {
-  ExactSum squares;
-  ExactSum absolute;
-  void add(double error) {
-    if (!std::isfinite(error * error)) {
-      overflow = true;
-      return;
-    }
-    squares.add(error * error);
-    absolute.add(std::abs(error));
+// The weighted sum of numbers, without rounding; infinite where one of them is.
+class Total {
+ public:
+  void add(double number, double weight) {
+    if (const double term = weight * number; std::isfinite(term))
+      sum_.add(term);
+    else
+      overflow_ = true;
   }
-  void add(const Errors& other) {
-    squares += other.squares;
-    absolute += other.absolute;
-    overflow = overflow || other.overflow;
+  void add(const Total& other) {
+    sum_ += other.sum_;
+    overflow_ = overflow_ || other.overflow_;
   }
-  bool overflow = false;
+  [[nodiscard]] double value() const {
+    return overflow_ ? std::numeric_limits<double>::infinity() : sum_.value();
+  }
+
+ private:
+  ExactSum sum_;
+  bool overflow_ = false;
 };
 
-Errors errors_of(std::span<const double> predictions, std::span<const double> targets,
-                 Communicator& processes) {
-  Errors own;
-  for (std::size_t i = 0; i < targets.size(); ++i) own.add(predictions[i] - targets[i]);
+struct Sums {
+  Total weights, scaled_squares;
+  void add(const Sums& other) {
+    weights.add(other.weights);
+    scaled_squares.add(other.scaled_squares);
+  }
+};
+
+// Of one target, in its own units.
+struct TargetSums {
+  Total squares, absolute, targets;
+  double low = std::numeric_limits<double>::infinity();
+  double high = -low;
+  void add(double prediction, double target, double weight) {
+    const double error = prediction - target;
+    squares.add(error * error, weight);
+    absolute.add(std::abs(error), weight);
+    targets.add(target, weight);
+    low = std::min(low, target);
+    high = std::max(high, target);
+  }
+  void add(const TargetSums& other) {
+    squares.add(other.squares);
+    absolute.add(other.absolute);
+    targets.add(other.targets);
+    low = std::min(low, other.low);
+    high = std::max(high, other.high);
+  }
+};
+
+// What every worker has added up, then every process. Exact sums: the parts do not matter.
+template <class Part>
+Part total(std::span<const Part> of_workers, Communicator& processes) {
+  Part own;
+  for (const Part& part : of_workers) own.add(part);
   if (processes.alone()) return own;
-  Errors all;
-  for (const Errors& part : all_gather(processes, own)) all.add(part);
+  Part all;
+  for (const Part& part : all_gather(processes, own)) all.add(part);
   return all;
 }
 
-double mean(const ExactSum& sum, bool overflow, std::size_t rows) {
-  return overflow ? std::numeric_limits<double>::infinity() : sum.value() / static_cast<double>(rows);
+// Rows of the data that count, task by task: add(row, weight, worker).
+template <class Add>
+void over_rows(const Dataset& data, ThreadPool& pool, const Add& add) {
+  pool.run((data.rows + task_rows - 1) / task_rows, [&](std::size_t task, std::size_t worker) {
+    const std::size_t end = std::min(data.rows, (task + 1) * task_rows);
+    for (std::size_t row = task * task_rows; row < end; ++row)
+      if (const double weight = data.weights.empty() ? 1 : data.weights[row]; weight != 0)
+        add(row, weight, worker);
+  });
 }
 
-void add_target(Metrics& metrics, const Vector& predictions, const Vector& targets, Communicator& processes) {
-  const Errors errors = errors_of(predictions, targets, processes);
-  const double mean_square = mean(errors.squares, errors.overflow, metrics.rows);
-  metrics.rmse.push_back(std::sqrt(mean_square));
-  metrics.mae.push_back(mean(errors.absolute, errors.overflow, metrics.rows));
-  const NumberSummary spread = summarise(targets, {}, processes);
-  metrics.r2.push_back(spread.low == spread.high ? std::numeric_limits<double>::quiet_NaN()
-                                                 : 1 - mean_square / (spread.deviation * spread.deviation));
+// Predictions of all rows, scaled as the targets are.
+Vector predictions_of(const Network& network, const Dataset& data, ThreadPool& pool) {
+  Vector outputs(data.rows * data.outputs);
+  const Matrix all(outputs.data(), data.rows, data.outputs);
+  pool.run((data.rows + task_rows - 1) / task_rows, [&](std::size_t task, std::size_t /*worker*/) {
+    const std::size_t first = task * task_rows;
+    const std::size_t rows = std::min(task_rows, data.rows - first);
+    network.predict({data.x().row(first).data(), rows, data.features},
+                    {all.row(first).data(), rows, data.outputs});
+  });
+  return outputs;
 }
 
 }  // namespace
 
 Metrics evaluate(const Network& network, const Preprocessor& preprocessor, const Dataset& scaled,
-                 Communicator& processes) {
+                 Engine& engine) {
   check(network, preprocessor, scaled);
-  Vector outputs(scaled.rows * scaled.outputs);
-  const Matrix predictions(outputs.data(), scaled.rows, scaled.outputs);
-  network.predict(scaled.x(), predictions);
-  Metrics metrics{.rows = scaled.all_rows()};
-  const Errors errors = errors_of(outputs, scaled.targets, processes);
-  metrics.mse = mean(errors.squares, errors.overflow, metrics.rows);
-  for (std::size_t k = 0; k < scaled.outputs; ++k)
-    add_target(metrics, own_units(predictions, k, preprocessor), own_units(scaled.y(), k, preprocessor),
-               processes);
+  ThreadPool& pool = engine.threads();
+  const Vector outputs = predictions_of(network, scaled, pool);
+  const ConstMatrix predictions(outputs.data(), scaled.rows, scaled.outputs);
+
+  std::vector<Sums> parts(pool.threads());
+  over_rows(scaled, pool, [&](std::size_t row, double weight, std::size_t worker) {
+    parts[worker].weights.add(1, weight);
+    for (std::size_t k = 0; k < scaled.outputs; ++k) {
+      const double error = predictions(row, k) - scaled.y()(row, k);
+      parts[worker].scaled_squares.add(error * error, weight);
+    }
+  });
+  const Sums sums = total<Sums>(parts, engine.processes());
+  const double weights = sums.weights.value();
+  Metrics metrics{.rows = scaled.all_rows(), .mse = sums.scaled_squares.value() / weights};
+
+  for (std::size_t k = 0; k < scaled.outputs; ++k) {
+    const auto own = [&](ConstMatrix values, std::size_t row) {
+      return preprocessor.to_own_units(values(row, k), k);
+    };
+    std::vector<TargetSums> targets(pool.threads());
+    over_rows(scaled, pool, [&](std::size_t row, double weight, std::size_t worker) {
+      targets[worker].add(own(predictions, row), own(scaled.y(), row), weight);
+    });
+    const TargetSums target = total<TargetSums>(targets, engine.processes());
+    const double mean = target.targets.value() / weights;
+    std::vector<Total> deviations(pool.threads());
+    over_rows(scaled, pool, [&](std::size_t row, double weight, std::size_t worker) {
+      const double deviation = own(scaled.y(), row) - mean;
+      deviations[worker].add(deviation * deviation, weight);
+    });
+    const double spread = total<Total>(deviations, engine.processes()).value();
+    metrics.rmse.push_back(std::sqrt(target.squares.value() / weights));
+    metrics.mae.push_back(target.absolute.value() / weights);
+    metrics.r2.push_back(target.low == target.high ? std::numeric_limits<double>::quiet_NaN()
+                                                   : 1 - target.squares.value() / spread);
+  }
   return metrics;
 }
 
-Metrics evaluate(const Model& model, const Table& table) {
-  return evaluate(model.network, model.preprocessor, model.preprocessor.apply(table));
+Metrics evaluate(const Model& model, const Table& table, Engine& engine) {
+  return evaluate(model.network, model.preprocessor, model.preprocessor.apply(table), engine);
 }
 
-Metrics evaluate_file(const Model& model, const std::filesystem::path& path) {
-  return evaluate(model, read_model_columns(model.preprocessor, path, true));
+Metrics evaluate_file(const Model& model, const std::filesystem::path& path, Engine& engine) {
+  return evaluate(model, read_model_columns(model.preprocessor, path, true), engine);
 }
 
 }  // namespace strata

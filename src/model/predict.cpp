@@ -12,7 +12,6 @@
 #include "model/columns.h"
 #include "strata/core/errors.h"
 #include "strata/data/csv.h"
-#include "strata/parallel/thread_pool.h"
 
 namespace strata {
 
@@ -48,7 +47,7 @@ std::vector<std::size_t> usable_rows(const Model& model, const Table& table) {
 class Predictor {
  public:
   Predictor(const Model& model, std::ostream& out, const PredictOptions& options)
-      : model_(model), out_(out), pool_(options.threads) {}
+      : model_(model), out_(out), pool_(options.engine->threads()) {}
 
   void header() {
     text_.clear();
@@ -97,7 +96,7 @@ class Predictor {
 
   const Model& model_;
   std::ostream& out_;
-  ThreadPool pool_;
+  ThreadPool& pool_;
   Vector predictions_;
   std::string text_;
   std::size_t count_ = 0;
@@ -105,10 +104,9 @@ class Predictor {
 
 }  // namespace
 
-void predict(const Model& model, ConstMatrix inputs, Matrix out, std::size_t threads) {
+void predict(const Model& model, ConstMatrix inputs, Matrix out, Engine& engine) {
   model.preprocessor.check_numbers(inputs.columns());
-  ThreadPool pool(threads);
-  std::vector<Vector> scaled(pool.threads());
+  std::vector<Vector> scaled(engine.threads().threads());
   const auto part = [&](std::size_t first, std::size_t rows, std::size_t worker) {
     scaled[worker].resize(rows * inputs.columns());
     const Matrix space(scaled[worker].data(), rows, inputs.columns());
@@ -116,16 +114,15 @@ void predict(const Model& model, ConstMatrix inputs, Matrix out, std::size_t thr
         ConstMatrix(inputs.row(first).data(), rows, inputs.columns(), inputs.stride()), space);
     return ConstMatrix(space);
   };
-  predict_in_tasks(model, pool, part, out);
+  predict_in_tasks(model, engine.threads(), part, out);
 }
 
-void predict(const Model& model, const Table& rows, Matrix out, std::size_t threads) {
+void predict(const Model& model, const Table& rows, Matrix out, Engine& engine) {
   const std::vector<std::size_t> usable = usable_rows(model, rows);
   const Dataset data = model.preprocessor.apply_inputs(rows, usable);
   Vector predictions(data.rows * out.columns());
-  ThreadPool pool(threads);
   const Matrix found(predictions.data(), data.rows, out.columns());
-  predict_encoded(model, pool, data, found);
+  predict_encoded(model, engine.threads(), data, found);
   for (std::size_t row = 0; row < out.rows(); ++row)
     for (double& value : out.row(row)) value = std::numeric_limits<double>::quiet_NaN();
   for (std::size_t i = 0; i < usable.size(); ++i) std::ranges::copy(found.row(i), out.row(usable[i]).begin());

@@ -10,10 +10,28 @@
 namespace strata {
 
 template <class T>
-auto PanelEvaluator<T>::sensitivity(std::size_t layer, std::size_t output, std::size_t panel) -> Panel {
+void PanelEvaluator<T>::allocate_sensitivities(Block block) {
+  std::size_t of_a_panel = 0;
+  for (std::size_t l = block.first; l <= block.last; ++l)
+    of_a_panel += architecture_.outputs * architecture_.width(l) * stride_;
+  linearised_ = block;
+  sensitivities_are_kept_ = sensitivity_memory_.grow_to(of_a_panel * most_panels_ * sizeof(T));
+  if (sensitivities_are_kept_) return make_room(sensitivities_, of_a_panel * panels_);
+  for (Workspace& space : spaces_) make_room(space.sensitivities, of_a_panel);
+}
+
+template <class T>
+auto PanelEvaluator<T>::sensitivity(std::size_t layer, std::size_t output, std::size_t panel,
+                                    Workspace& space) -> Panel {
+  std::size_t before = 0;  // widths of the layers before this one
+  for (std::size_t l = linearised_.first; l < layer; ++l) before += architecture_.width(l);
+  const std::size_t outputs = architecture_.outputs;
   const std::size_t width = architecture_.width(layer);
-  const std::size_t index = (panel - first_panel_) * architecture_.outputs + output;
-  return {sensitivities_[layer].data() + index * width * stride_, width, columns(panel), stride_};
+  T* const start =
+      sensitivities_are_kept_
+          ? sensitivities_.data() + (before * panels_ + width * (panel - first_panel_)) * outputs * stride_
+          : space.sensitivities.data() + before * outputs * stride_;
+  return {start + output * width * stride_, width, columns(panel), stride_};
 }
 
 // From d output / d output = 1 down to the block's first layer, by the backward kernel; zero in the padding.
@@ -23,13 +41,13 @@ void PanelEvaluator<T>::propagate_sensitivity(const Weights& weights, std::size_
   const Block block = weights.block;
   const std::size_t n = columns(panel);
   const std::size_t last = network_.layers() - 1;
-  Panel s = block.last == last ? sensitivity(last, output, panel)
+  Panel s = block.last == last ? sensitivity(last, output, panel, space)
                                : Panel(space.delta.data(), architecture_.outputs, n, stride_);
   for (std::size_t o = 0; o < s.rows(); ++o)
     for (std::size_t j = 0; j < n; ++j) s(o, j) = o == output && j < rows_->samples(panel) ? 1 : 0;
   for (std::size_t l = last; l > block.first; --l) {
     const std::size_t width = architecture_.width(l - 1);
-    const Panel out = l - 1 <= block.last ? sensitivity(l - 1, output, panel)
+    const Panel out = l - 1 <= block.last ? sensitivity(l - 1, output, panel, space)
                                           : Panel(space.next_delta.data(), width, n, stride_);
     kernels_.backward(architecture_.activation_of(l - 1), weights.layer(l), s,
                       {output_of(l - 1, panel, space, cache()).data(), width, n, stride_},
@@ -54,11 +72,8 @@ double PanelEvaluator<T>::linearise(Block block, std::span<double> sums) {
   const std::size_t outputs = architecture_.outputs;
   const auto rows = static_cast<double>(batch_.rows);
   const std::size_t layers = block.last - block.first + 1;
-  for (std::size_t l = block.first; l <= block.last; ++l) {
-    const std::size_t needed = panels_ * outputs * architecture_.width(l) * stride_;
-    if (sensitivities_[l].size() < needed) sensitivities_[l].resize(needed);
-  }
-  if (caching_) allocate_cache(cache_);
+  if (use_cache()) allocate_cache(cache_);
+  allocate_sensitivities(block);
   const std::size_t from = first_to_linearise(block.first);
 
   ++work_.evaluations;
@@ -79,7 +94,7 @@ double PanelEvaluator<T>::linearise(Block block, std::span<double> sums) {
       const std::size_t width = architecture_.width(l);
       const Panel delta(space.next_delta.data(), width, n, stride_);
       for (std::size_t m = 0; m < outputs; ++m)
-        kernels_.scale_columns(sensitivity(l, m, panel), residual.row(m).data(), m > 0, delta);
+        kernels_.scale_columns(sensitivity(l, m, panel, space), residual.row(m).data(), m > 0, delta);
       const ConstPanel in = input_of(l, l, panel, space);
       kernels_.weight_gradient(in, delta, {gradient, height, width});
       gradient += height * width;
@@ -90,7 +105,7 @@ double PanelEvaluator<T>::linearise(Block block, std::span<double> sums) {
       kernels_.upper_products(z, {moments, height, height});
       moments += height * height;
       for (std::size_t m = 0; m < outputs; ++m) {
-        const ConstPanel s = factor(sensitivity(l, m, panel));
+        const ConstPanel s = factor(sensitivity(l, m, panel, space));
         kernels_.upper_products(s, {moments, width, width});
       }
       moments += width * width;
@@ -113,14 +128,27 @@ void PanelEvaluator<T>::gauss_newton_times(Block block, std::span<const double> 
   const std::size_t layers = block.last - block.first + 1;
   const T scale =
       static_cast<T>(2 / static_cast<double>(batch_.rows));  // second derivative of the mean squared loss
-  work_.forward += (caching_ ? layers : layers + block.last) * batch_.rows;
+  const bool again = !sensitivities_are_kept_;  // every product computes S of one panel after the other
+  const std::size_t from = first_to_linearise(block.first);
+  work_.forward += layers * batch_.rows;
+  if (again) {
+    work_.forward += (network_.layers() - from) * batch_.rows;
+    work_.backward += outputs * (network_.layers() - 1 - block.first) * batch_.rows;
+  } else if (!caching_) {
+    work_.forward += block.last * batch_.rows;
+  }
   work_.weight_gradient += layers * batch_.rows;
   const auto offset = [&](std::size_t l) { return network_.offset({l, l}) - network_.offset(block); };
   const T* along = in_passes(v, direction_);
-  const Weights weights = caching_ ? Weights{} : network_weights();  // of use without a cache only
+  const Weights weights = again || !caching_ ? in_force(block, network_.weights(block)) : Weights{};
   over_panels(hv, [&](std::size_t panel, Workspace& space, double* partial) {
     const std::size_t n = columns(panel);
-    if (!caching_) recompute_input(weights, block.last, panel, space);
+    if (again) {
+      forward(weights, from, panel, space, cache());
+      for (std::size_t m = 0; m < outputs; ++m) propagate_sensitivity(weights, m, panel, space);
+    } else if (!caching_) {
+      recompute_input(weights, block.last, panel, space);
+    }
     const Panel changes(space.changes.data(), outputs, n, stride_);
     std::fill_n(changes.data(), outputs * stride_, T{0});
     for (std::size_t l = block.first; l <= block.last; ++l) {
@@ -128,7 +156,7 @@ void PanelEvaluator<T>::gauss_newton_times(Block block, std::span<const double> 
       const Panel moved(space.delta.data(), direction.columns(), n, stride_);
       kernels_.affine(Activation::linear, direction, input_of(l, l, panel, space), moved, {});
       for (std::size_t m = 0; m < outputs; ++m) {
-        kernels_.column_dots(sensitivity(l, m, panel), moved, space.row.data());
+        kernels_.column_dots(sensitivity(l, m, panel, space), moved, space.row.data());
         for (std::size_t j = 0; j < n; ++j) changes(m, j) += scale * space.row[j];
       }
     }
@@ -138,7 +166,7 @@ void PanelEvaluator<T>::gauss_newton_times(Block block, std::span<const double> 
     for (std::size_t l = block.first; l <= block.last; ++l) {
       const Panel back(space.next_delta.data(), architecture_.width(l), n, stride_);
       for (std::size_t m = 0; m < outputs; ++m)
-        kernels_.scale_columns(sensitivity(l, m, panel), changes.row(m).data(), m > 0, back);
+        kernels_.scale_columns(sensitivity(l, m, panel, space), changes.row(m).data(), m > 0, back);
       kernels_.weight_gradient(input_of(l, l, panel, space), back,
                                {partial + offset(l), architecture_.fan_in(l), architecture_.width(l)});
     }

@@ -46,7 +46,7 @@ double weight_scale(const Dataset& data, std::span<const std::size_t> order, Com
 
 }  // namespace
 
-PackedRows::PackedRows(const Dataset& data, Communicator& processes) : processes_(&processes) {
+PackedRows::PackedRows(const Dataset& data, Engine& engine) : engine_(&engine), memory_(engine.memory()) {
   std::vector<std::size_t> order(data.all_rows());
   std::iota(order.begin(), order.end(), std::size_t{0});
   pack(data, order, order.size());
@@ -60,7 +60,7 @@ void PackedRows::lay_out(std::size_t rows, std::size_t batch_size) {
   const std::size_t count = (rows + batch_size - 1) / batch_size;
   for (std::size_t start = 0; start < rows; start += batch_size) {
     const std::size_t in_batch = std::min(batch_size, rows - start);
-    Rows batch{samples_.size(), 0, in_batch, batches_.size() * processes_->size() / count};
+    Rows batch{samples_.size(), 0, in_batch, batches_.size() * engine_->processes().size() / count};
     for (std::size_t done = 0; done < in_batch; done += panel_rows) {
       starts_.push_back(start + done);
       samples_.push_back(std::min(panel_rows, in_batch - done));
@@ -73,9 +73,9 @@ void PackedRows::lay_out(std::size_t rows, std::size_t batch_size) {
 
 ShardShares PackedRows::shares(const Rows& batch) const {
   return {.shards = std::min(most_shards, batch.panels),
-          .processes = processes_->size(),
+          .processes = engine_->processes().size(),
           .home = batch.home,
-          .shared = processes_->alone() || batch.panels >= fewest_shared_panels};
+          .shared = engine_->processes().alone() || batch.panels >= fewest_shared_panels};
 }
 
 std::size_t PackedRows::shard_begin(const Rows& batch, std::size_t shard) const {
@@ -84,11 +84,19 @@ std::size_t PackedRows::shard_begin(const Rows& batch, std::size_t shard) const 
 
 void PackedRows::find_own_panels() {
   own_.clear();
-  for (const Rows& batch : batches_) {
-    const ShardShares of_batch = shares(batch);
-    const std::size_t end = shard_begin(batch, of_batch.end(processes_->rank()));
-    for (std::size_t p = shard_begin(batch, of_batch.begin(processes_->rank())); p < end; ++p)
-      own_.push_back(p);
+  most_panels_ = 0;
+  const std::size_t rank = engine_->processes().rank();
+  for (std::size_t process = 0; process < engine_->processes().size(); ++process) {
+    std::size_t count = 0;
+    for (const Rows& batch : batches_) {
+      const ShardShares of_batch = shares(batch);
+      const std::size_t begin = shard_begin(batch, of_batch.begin(process));
+      const std::size_t end = shard_begin(batch, of_batch.end(process));
+      count += end - begin;
+      if (process == rank)
+        for (std::size_t p = begin; p < end; ++p) own_.push_back(p);
+    }
+    most_panels_ = std::max(most_panels_, count);
   }
 }
 
@@ -99,12 +107,15 @@ void PackedRows::pack(const Dataset& data, std::span<const std::size_t> order, s
   features_ = data.features;
   outputs_ = data.outputs;
   lay_out(order.size(), batch_size);
-  const double scale = weight_scale(data, order, *processes_);
+  Communicator& processes = engine_->processes();
+  const double scale = weight_scale(data, order, processes);
   find_own_panels();
-  inputs_.resize(own_.size() * (features_ + 1) * stride_);
-  targets_.resize(own_.size() * outputs_ * stride_);
+  // All processes reserve what the one with most panels needs, so that the same is left everywhere.
+  memory_.require(most_panels_ * (features_ + 1 + outputs_ + (scale > 0 ? 1 : 0)) * stride_ * sizeof(double));
+  make_room(inputs_, own_.size() * (features_ + 1) * stride_);
+  make_room(targets_, own_.size() * outputs_ * stride_);
   weights_.assign(scale > 0 ? own_.size() * stride_ : 0, 0.0);
-  if (processes_->alone()) {
+  if (processes.alone()) {
     slots_.clear();
     for (const std::size_t panel : own_)
       pack_panel(data, panel, order.subspan(starts_[panel], samples_[panel]), scale);
@@ -117,7 +128,7 @@ void PackedRows::pack(const Dataset& data, std::span<const std::size_t> order, s
     const auto rows = order.subspan(starts_[own_[i]], samples_[own_[i]]);
     wanted.insert(wanted.end(), rows.begin(), rows.end());
   }
-  const Dataset fetched = fetch_rows(data, wanted, *processes_);
+  const Dataset fetched = fetch_rows(data, wanted, processes);
   std::iota(wanted.begin(), wanted.end(), std::size_t{0});
   std::size_t start = 0;
   for (const std::size_t panel : own_) {

@@ -15,15 +15,17 @@ PanelEvaluator<T>::PanelEvaluator(const Network& network, const PackedRows& rows
       rows_(&rows),
       batch_(rows.all()),
       loss_(*options.loss),
-      kernels_(options.engine == Engine::simd ? simd_kernels<T>() : reference_kernels<T>()),
-      double_kernels_(options.engine == Engine::simd ? simd_kernels() : reference_kernels()),
-      processes_(*options.processes),
-      pool_(options.threads),
-      cache_bytes_(options.cache_bytes),
+      kernels_(options.kernels == KernelSet::simd ? simd_kernels<T>() : reference_kernels<T>()),
+      double_kernels_(options.kernels == KernelSet::simd ? simd_kernels() : reference_kernels()),
+      processes_(rows.engine().processes()),
+      pool_(rows.engine().threads()),
       cache_(network.layers() - 1),
       tried_(network.layers() - 1),
       spaces_(pool_.threads()),
-      sensitivities_(network.layers()) {
+      cache_memory_(rows.engine().memory()),
+      tried_memory_(rows.engine().memory()),
+      sensitivity_memory_(rows.engine().memory()),
+      input_memory_(rows.engine().memory()) {
   allocate();
 }
 
@@ -39,7 +41,7 @@ void PanelEvaluator<T>::select(const PackedRows& rows, Rows batch) {
 
 template <class T>
 void PanelEvaluator<T>::prepare_input_of(std::size_t layer) {
-  if (!caching_ || layer <= valid_layers_) return;
+  if (layer <= valid_layers_ || !use_cache()) return;
   allocate_cache(cache_);
   const std::size_t from = valid_layers_;
   const Weights weights = network_weights();
@@ -136,7 +138,8 @@ double PanelEvaluator<T>::loss_of(Block block, std::span<const double> trial, Ac
 
 template <class T>
 double PanelEvaluator<T>::try_weights(Block block, std::span<const double> trial) {
-  if (!caching_) return loss_of(block, trial, nullptr);
+  trial_.clear();
+  if (!use_cache() || !tried_memory_.grow_to(cache_bytes())) return loss_of(block, trial, nullptr);
   allocate_cache(tried_);
   trial_block_ = block;
   trial_.assign(trial.begin(), trial.end());

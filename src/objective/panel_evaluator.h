@@ -10,8 +10,8 @@
 #include "objective/rounding.h"
 #include "strata/core/vector.h"
 #include "strata/objective/loss.h"
+#include "strata/parallel/engine.h"
 #include "strata/parallel/shard_sums.h"
-#include "strata/parallel/thread_pool.h"
 
 namespace strata {
 
@@ -53,9 +53,10 @@ class PanelEvaluator final : public Evaluator {
     Values out;
     Values delta;
     Values next_delta;
-    Values masked;   // a factor of Z'Z or S'S: weighted, its padding set to zero
-    Values row;      // one number per sample
-    Values changes;  // J v: a row for each output
+    Values masked;         // a factor of Z'Z or S'S: weighted, its padding set to zero
+    Values row;            // one number per sample
+    Values changes;        // J v: a row for each output
+    Values sensitivities;  // of one panel, where those of all panels are not kept
     struct {
       Vector out, delta, in, masked, row;
     } wide;  // the same for what is computed in double precision
@@ -75,6 +76,9 @@ class PanelEvaluator final : public Evaluator {
   [[nodiscard]] Weights network_weights() { return in_force(network_.whole(), network_.weights()); }
 
   void allocate();
+  // True where the engine has the memory for the activations of all layers; decided once for a selection of rows.
+  [[nodiscard]] bool use_cache();
+  [[nodiscard]] std::size_t cache_bytes() const;
   void allocate_cache(Activations& activations) const;
   [[nodiscard]] Panel stored(Activations& activations, std::size_t layer, std::size_t panel) const;
   [[nodiscard]] std::size_t columns(std::size_t panel) const;
@@ -99,7 +103,9 @@ class PanelEvaluator final : public Evaluator {
   template <class Body>
   double over_shard(std::size_t shard, Workspace& space, double* partial, const Body& body);
 
-  [[nodiscard]] Panel sensitivity(std::size_t layer, std::size_t output, std::size_t panel);
+  // S of every row, or of one panel at a time where the engine has no memory for all.
+  void allocate_sensitivities(Block block);
+  [[nodiscard]] Panel sensitivity(std::size_t layer, std::size_t output, std::size_t panel, Workspace& space);
   void propagate_sensitivity(const Weights& weights, std::size_t output, std::size_t panel, Workspace& space);
   [[nodiscard]] std::size_t first_to_linearise(std::size_t open) const;
   [[nodiscard]] Activations* cache() { return caching_ ? &cache_ : nullptr; }
@@ -113,13 +119,14 @@ class PanelEvaluator final : public Evaluator {
   const Kernels<T>& kernels_;
   const Kernels<>& double_kernels_;
   Communicator& processes_;
-  ThreadPool pool_;
-  std::size_t cache_bytes_;
+  ThreadPool& pool_;
   ShardShares shares_;           // of the batch
   std::size_t first_panel_ = 0;  // of this process in it
   std::size_t panels_ = 0;       // how many
+  std::size_t most_panels_ = 0;  // that one process has: all reserve as much, and so decide alike
 
-  bool caching_ = true;
+  bool caching_ = false;
+  bool cache_is_decided_ = false;
   std::size_t valid_layers_ = 0;  // outputs of layers 0 .. valid_layers_-1 are in the cache
   std::size_t stride_ = 0;
   // Where T is not double: weights of the network, of a trial, a direction of a Gauss-Newton product, rows of the batch.
@@ -133,8 +140,10 @@ class PanelEvaluator final : public Evaluator {
   Vector trial_;       // of trial_block_; empty: none
   Block trial_block_;
   std::vector<Workspace> spaces_;
-  std::vector<Values>
-      sensitivities_;  // of each layer: panel after panel, output after output, N_out x samples
+  Block linearised_;
+  bool sensitivities_are_kept_ = false;
+  Values sensitivities_;  // of each layer linearised: panel after panel, output after output, N_out x samples
+  MemoryShare cache_memory_, tried_memory_, sensitivity_memory_, input_memory_;
   ShardSums partial_;
   Work work_;
 };

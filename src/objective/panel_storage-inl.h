@@ -19,12 +19,12 @@ void PanelEvaluator<T>::allocate() {
   first_panel_ = rows_->shard_begin(batch_, first);
   panels_ = first < end ? rows_->shard_end(batch_, end - 1) - first_panel_ : 0;
   const std::size_t hidden = network_.layers() - 1;
+  most_panels_ = 0;
+  for (std::size_t process = 0; process < shares_.processes; ++process)
+    most_panels_ = std::max(most_panels_, rows_->shard_begin(batch_, shares_.end(process)) -
+                                              rows_->shard_begin(batch_, shares_.begin(process)));
   const std::size_t stride = padded<T>(rows_->stride());
-  std::size_t cache_entries = 0;
-  for (std::size_t l = 0; l < hidden; ++l) cache_entries += architecture_.fan_in(l + 1) * stride;
-  // The share of the largest process decides for all: they must count the same work.
-  const std::size_t largest = (batch_.panels + shares_.processes - 1) / shares_.processes;
-  caching_ = cache_entries * largest * sizeof(T) <= cache_bytes_;
+  caching_ = cache_is_decided_ = false;
   if (stride == stride_) return;
 
   stride_ = stride;
@@ -56,13 +56,24 @@ void PanelEvaluator<T>::allocate() {
   }
 }
 
+template <class T>
+std::size_t PanelEvaluator<T>::cache_bytes() const {
+  std::size_t entries = 0;
+  for (std::size_t l = 0; l + 1 < network_.layers(); ++l) entries += architecture_.fan_in(l + 1) * stride_;
+  return entries * most_panels_ * sizeof(T);
+}
+
+template <class T>
+bool PanelEvaluator<T>::use_cache() {
+  if (!std::exchange(cache_is_decided_, true)) caching_ = cache_memory_.grow_to(cache_bytes());
+  return caching_;
+}
+
 // Made when a block first needs it, and again when a larger batch does.
 template <class T>
 void PanelEvaluator<T>::allocate_cache(Activations& activations) const {
-  for (std::size_t l = 0; l < activations.size(); ++l) {
-    const std::size_t needed = architecture_.fan_in(l + 1) * stride_ * panels_;
-    if (activations[l].size() < needed) activations[l].assign(needed, T{1});
-  }
+  for (std::size_t l = 0; l < activations.size(); ++l)
+    make_room(activations[l], architecture_.fan_in(l + 1) * stride_ * panels_, T{1});
 }
 
 // Rounding all weights takes a hundredth of a pass over a batch of some size.
@@ -87,7 +98,8 @@ template <class T>
 void PanelEvaluator<T>::round_inputs() {
   if (std::exchange(inputs_are_rounded_, true)) return;
   const std::size_t height = architecture_.fan_in(0);
-  inputs_.resize(panels_ * height * stride_);
+  input_memory_.require(most_panels_ * height * stride_ * sizeof(T));
+  make_room(inputs_, panels_ * height * stride_);
   for (std::size_t index = 0; index < panels_; ++index) {
     const ConstMatrix from = rows_->inputs(first_panel_ + index);
     const std::size_t n = columns(first_panel_ + index);

@@ -7,13 +7,12 @@
 
 namespace strata {
 
-Batches::Batches(const Dataset& data, const BatchOptions& options, RandomStream stream,
-                 Communicator& processes)
+Batches::Batches(const Dataset& data, const BatchOptions& options, RandomStream stream, Engine& engine)
     : data_(&data),
       options_(options),
       size_(options.size == 0 ? data.all_rows() : std::min(options.size, data.all_rows())),
       stream_(stream),
-      packed_(data, processes),
+      packed_(data, engine),
       rows_(data.all_rows()) {
   std::iota(rows_.begin(), rows_.end(), std::size_t{0});
   if (!whole()) cut();

@@ -97,12 +97,12 @@ void put_fingerprint(State& state, const Network& network, const Dataset& data, 
                      const TrainOptions& options) {
   put(state, "network", describe(network.architecture()));
   put(state, "rows", data.all_rows());
-  Communicator& processes = *options.objective.processes;
+  Communicator& processes = options.engine->processes();
   put_data(state, "", data, processes);
   put_data(state, "validation.", options.validation.data ? *options.validation.data : Dataset{}, processes);
   put(state, "l2", options.objective.l2);
   put(state, "loss", options.objective.loss->text());
-  put(state, "engine", options.objective.engine);
+  put(state, "kernels", options.objective.kernels);
   put(state, "seed", options.seed);
   put_scheme(state, scheme);
 }

@@ -68,7 +68,7 @@ class Path {
     start_.assign(network.weights().begin(), network.weights().end());
     nothing_learnt_ =
         barely_below_a_constant *
-        loss_of_a_constant(*options.objective.loss, *options.validation.data, *options.objective.processes);
+        loss_of_a_constant(*options.objective.loss, *options.validation.data, options.engine->processes());
   }
 
   // One value of the search, which all together may take `share` of the time limit.
@@ -155,7 +155,7 @@ L2PathResult train_along_l2_path(Network& network, const Dataset& data, const Sc
                         "a path is many runs, each with its own state; choose one l2 to save checkpoints");
   if (options.validation.fraction > 0) {
     const HeldOut parts =
-        hold_out(data, options.validation.fraction, options.seed, *options.objective.processes);
+        hold_out(data, options.validation.fraction, options.seed, options.engine->processes());
     TrainOptions with_rows = options;
     with_rows.validation = {.data = &parts.validation, .patience = options.validation.patience};
     return train_along_l2_path(network, parts.training, scheme, with_rows, path);

@@ -23,10 +23,10 @@ Run::Run(Network& network, const Dataset& data, const Scheme& scheme, const Trai
     : network_(network),
       scheme_(scheme),
       options_(options),
-      pulse_(options.clock, scheme.stopping.interrupt, *options.objective.processes),
-      traffic_before_(options.objective.processes->traffic()),
+      pulse_(options.clock, scheme.stopping.interrupt, options.engine->processes()),
+      traffic_before_(options.engine->processes().traffic()),
       random_(RandomStream(options.seed).split(1)),
-      batches_(data, scheme.batches, RandomStream(options.seed).split(2), *options.objective.processes),
+      batches_(data, scheme.batches, RandomStream(options.seed).split(2), *options.engine),
       batch_objective_(std::make_unique<Objective>(network, batches_.rows(), on_batches())),
       selection_(scheme.selection()),
       interrupt_([this] { return interrupted_inside_a_visit(); }),
@@ -36,11 +36,11 @@ Run::Run(Network& network, const Dataset& data, const Scheme& scheme, const Trai
       tolerance_(scheme.tolerance.first),
       decreased_little_(network.layers(), false) {
   if (!batches_.whole() || scheme.batches.all_rows_first) {
-    all_rows_ = std::make_unique<PackedRows>(data, *options.objective.processes);
+    all_rows_ = std::make_unique<PackedRows>(data, *options.engine);
     full_objective_ = std::make_unique<Objective>(network, *all_rows_, options.objective);
   }
   if (const Dataset* held_out = options.validation.data) {
-    held_out_rows_ = std::make_unique<PackedRows>(*held_out, *options.objective.processes);
+    held_out_rows_ = std::make_unique<PackedRows>(*held_out, *options.engine);
     held_out_ = std::make_unique<Objective>(network, *held_out_rows_, mean_loss_only(options.objective));
   }
   if (scheme.look_ahead.wanted() && !batches_.whole())

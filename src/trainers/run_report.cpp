@@ -97,7 +97,7 @@ TrainingResult Run::finish(StopReason reason) {
   // The value at the start is not known to minibatch methods, and they may have made it worse.
   if (step_cut_ < 1 && !held_out_) prefer(last_finite_);
   if ((step_cut_ < 1 || takes_gradient_steps_) && !held_out_) prefer(start_weights_);
-  result_.processes = options_.objective.processes->size();
+  result_.processes = options_.engine->processes().size();
   result_.traffic = traffic();
   pulse_.meet();
   result_.elapsed_seconds = pulse_.now() - start_;
@@ -122,7 +122,7 @@ void Run::prefer(const Vector& weights) {
 
 // Of all processes.
 Traffic Run::traffic() {
-  Communicator& processes = *options_.objective.processes;
+  Communicator& processes = options_.engine->processes();
   Traffic sum;
   for (const Traffic& one :
        all_gather(processes, Traffic{processes.traffic().messages - traffic_before_.messages,

@@ -115,7 +115,7 @@ TrainingResult train(Network& network, const Dataset& data, const Scheme& scheme
         "all rows are measured in float64; choose float32 for minibatches in batches.precision");
   if (options.validation.fraction > 0) {
     const HeldOut parts =
-        hold_out(data, options.validation.fraction, options.seed, *options.objective.processes);
+        hold_out(data, options.validation.fraction, options.seed, options.engine->processes());
     TrainOptions with_rows = options;
     with_rows.validation = {.data = &parts.validation, .patience = options.validation.patience};
     return train(network, parts.training, scheme, with_rows);

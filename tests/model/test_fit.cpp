@@ -23,7 +23,6 @@ FitOptions quick() {
   options.preprocess.targets = {"price"};
   options.hidden = {5};
   options.limits.sweeps = 3;
-  options.threads = 1;
   return options;
 }
 

@@ -46,6 +46,37 @@ TEST(Metrics, SumTheSquaredErrorOverOutputs) {
   EXPECT_DOUBLE_EQ(metrics.r2[0], -1);
 }
 
+// A row of weight 3 counts as three rows, one of weight 0 not at all.
+TEST(Metrics, HonourTheWeightsOfRows) {
+  const Model model = reference();
+  Table table = parse_csv(rows, "rows");
+  table.weights = {3, 1, 0};
+  const Metrics metrics = evaluate(model, table);
+  EXPECT_EQ(metrics.rows, 3U);
+  EXPECT_NEAR(metrics.mse, (3 * 0.04 + 0.16) / 4, 1e-15);
+  EXPECT_NEAR(metrics.rmse[0], std::sqrt((3 * 100.0 + 400) / 4), 1e-12);
+  EXPECT_NEAR(metrics.mae[0], (3 * 10.0 + 20) / 4, 1e-12);
+  EXPECT_NEAR(metrics.r2[0], 1 - 700.0 / 4800,
+              1e-12);  // the mean is 91.25, the deviations -20 (three times) and 60
+}
+
+TEST(Metrics, HaveTheSameBitsForAnyNumberOfThreads) {
+  const Model model = reference();
+  std::string text = "c,x,y\n";
+  for (int row = 0; row < 3000; ++row)
+    text += "a," + std::to_string(row % 17) + "," + std::to_string(0.1 * row) + "\n";
+  const Table table = parse_csv(text, "rows");
+  const Metrics one = evaluate(model, table);
+  for (const std::size_t threads : {2, 3}) {
+    Engine engine({.threads = threads});
+    const Metrics many = evaluate(model, table, engine);
+    EXPECT_EQ(many.mse, one.mse);
+    EXPECT_EQ(many.rmse, one.rmse);
+    EXPECT_EQ(many.mae, one.mae);
+    EXPECT_EQ(many.r2, one.r2);
+  }
+}
+
 TEST(Metrics, HaveNoR2ForRowsThatAgree) {
   // A third has no exact mean over three rows; the deviation from it must not count.
   const Table table = parse_csv("c,x,y\nb,12,0.1\na,10,0.1\na,14,0.1\n", "constant");

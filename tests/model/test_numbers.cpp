@@ -49,7 +49,6 @@ FitOptions quick() {
   options.preprocess.targets = {"y"};
   options.hidden = {5};
   options.limits.sweeps = 3;
-  options.threads = 1;
   return options;
 }
 
@@ -196,7 +195,8 @@ TEST(Numbers, ArePredictedAsTheSameRowsOfATable) {
   const Model model = fit(prepare(sample.numbers(), options), options).model;
   Vector from_numbers(1100), from_table(1100), on_threads(1100);
   predict(model, sample.numbers().inputs, {from_numbers.data(), 1100, 1});
-  predict(model, sample.numbers().inputs, {on_threads.data(), 1100, 1}, 3);
+  Engine engine({.threads = 3});
+  predict(model, sample.numbers().inputs, {on_threads.data(), 1100, 1}, engine);
   predict(model, sample.table, {from_table.data(), 1100, 1});
   EXPECT_EQ(from_numbers, from_table);
   EXPECT_EQ(from_numbers, on_threads);

@@ -78,8 +78,10 @@ TEST(Predict, IsTheWholePredictionForEveryPieceSizeAndNumberOfThreads) {
   EXPECT_FALSE(std::getline(lines, line));
   for (const std::size_t at_once : {std::size_t{1}, std::size_t{2}, std::size_t{7}, std::size_t{513},
                                     std::numeric_limits<std::size_t>::max()})
-    for (const std::size_t threads : {1, 3})
-      EXPECT_EQ(predict(model, text, {.rows_at_once = at_once, .threads = threads}), first) << at_once;
+    for (const std::size_t threads : {1, 3}) {
+      Engine engine({.threads = threads});
+      EXPECT_EQ(predict(model, text, {.rows_at_once = at_once, .engine = &engine}), first) << at_once;
+    }
 }
 
 // A task may be the caller's every time: the workers are given many chances.
@@ -87,9 +89,11 @@ TEST(Predict, ThrowsWhenAWorkerHasNoMemory) {
   const Model model = house_model();
   const Table table = parse_csv(many_houses(20000), "rows.csv", model.preprocessor.read_options(false));
   Vector outputs(table.rows());
+  Engine engine({.threads = 3});
   const auto predict_often = [&] {
     const test::NoMemoryInOtherThreads no_memory;
-    for (int round = 0; round < 1000; ++round) predict(model, table, {outputs.data(), outputs.size(), 1}, 3);
+    for (int round = 0; round < 1000; ++round)
+      predict(model, table, {outputs.data(), outputs.size(), 1}, engine);
   };
   EXPECT_THROW(predict_often(), std::bad_alloc);
 }

@@ -2,6 +2,7 @@
 
 #include "strata/objective/objective.h"
 #include "support/allocation_counter.h"
+#include "support/engines.h"
 #include "support/networks.h"
 
 namespace strata {
@@ -9,6 +10,7 @@ namespace {
 
 using test::allocations_of;
 using testing_support::random_network;
+using testing_support::RowsOnEngine;
 using testing_support::smooth_data;
 
 // A block: open, values, gradients, commit. Everything it needs was prepared by the first round.
@@ -29,16 +31,19 @@ void one_round(Objective& objective, Network& network, Block block, Vector& grad
 struct Evaluation {
   ObjectiveOptions options;
   bool weighted = false;
+  std::size_t threads = 1;
+  bool memory = true;  // for what may be kept
 };
 class EvaluationAllocations : public testing::TestWithParam<Evaluation> {};
 
 TEST_P(EvaluationAllocations, NoEvaluationOfABlockOrOfTheNetworkAllocatesAfterTheFirstRound) {
   Dataset data = smooth_data(700, 3, 2);
   if (GetParam().weighted) data.weights = testing_support::random_weights(700);
-  const PackedRows rows(data);
+  RowsOnEngine on(data, GetParam().threads);
+  if (!GetParam().memory) on.leave(0);
   Network network =
       random_network({.inputs = 3, .hidden = {6, 5, 4}, .outputs = 2, .activation = Activation::silu});
-  Objective objective(network, rows, GetParam().options);
+  Objective objective(network, on.rows, GetParam().options);
   Vector gradient(network.size());
   const auto round = [&] {
     for (const Block block : {Block{3, 3}, Block{2, 2}, Block{1, 2}, Block{0, 0}, Block{0, 3}})
@@ -51,9 +56,9 @@ TEST_P(EvaluationAllocations, NoEvaluationOfABlockOrOfTheNetworkAllocatesAfterTh
 }
 
 INSTANTIATE_TEST_SUITE_P(Objective, EvaluationAllocations,
-                         testing::Values(Evaluation{{.l2 = 1e-3}}, Evaluation{{.l2 = 1e-3, .threads = 3}},
-                                         Evaluation{{.cache_bytes = 0}},
-                                         Evaluation{{.engine = Engine::reference}},
+                         testing::Values(Evaluation{{.l2 = 1e-3}}, Evaluation{{.l2 = 1e-3}, false, 3},
+                                         Evaluation{{}, false, 1, false},
+                                         Evaluation{{.kernels = KernelSet::reference}},
                                          Evaluation{{.l2 = 1e-3}, true},
                                          Evaluation{{.precision = Precision::float32}, true}));
 

@@ -5,12 +5,14 @@
 #include <utility>
 
 #include "strata/objective/objective.h"
+#include "support/engines.h"
 #include "support/networks.h"
 
 namespace strata {
 namespace {
 
 using testing_support::random_network;
+using testing_support::RowsOnEngine;
 using testing_support::smooth_data;
 
 Eigen::VectorXd outputs_of(const Network& network, const Dataset& data) {
@@ -47,9 +49,12 @@ TEST(GaussNewton, ProductsMatchAnExplicitJacobian) {
         const Dataset data = smooth_data(141, 3, outputs);  // two panels, the second with padding
         Network network = random_network(
             {.inputs = 3, .hidden = {5, 4, 6}, .outputs = outputs, .activation = g, .bias = bias});
-        const PackedRows rows(data);
-        for (const std::size_t cache : {std::size_t{0}, std::size_t{1} << 20U}) {
-          Objective objective(network, rows, {.l2 = 1e-3, .cache_bytes = cache});
+        // Nothing kept; activations but no sensitivities; both.
+        const std::size_t activations = (6 + 5 + 7) * 2 * 136 * sizeof(double);
+        for (const std::size_t memory : {std::size_t{0}, activations, std::size_t{1} << 20U}) {
+          RowsOnEngine on(data);
+          on.leave(memory);
+          Objective objective(network, on.rows, {.l2 = 1e-3});
           // Layers by themselves; several; with the output layer.
           for (const Block block :
                {Block{2, 2}, Block{1, 1}, Block{0, 0}, Block{0, 2}, Block{1, 3}, Block{0, 3}}) {
@@ -102,10 +107,10 @@ TEST(GaussNewton, KroneckerFactorsAreTheMomentsTheyClaimToBe) {
 
 TEST(GaussNewton, SameBitsForAnyNumberOfThreads) {
   const Dataset data = smooth_data(2000, 4);
-  const PackedRows rows(data);
   const auto run = [&](std::size_t threads) {
+    const RowsOnEngine on(data, threads);
     Network network = random_network({.inputs = 4, .hidden = {9, 8}});
-    Objective objective(network, rows, {.threads = threads});
+    Objective objective(network, on.rows, {});
     BlockObjective f = objective.open({1, 1});
     Vector gradient(f.size()), hv(f.size());
     f.linearise(gradient);
@@ -116,6 +121,29 @@ TEST(GaussNewton, SameBitsForAnyNumberOfThreads) {
   };
   EXPECT_EQ(run(1), run(2));
   EXPECT_EQ(run(1), run(3));
+}
+
+// Sensitivities that are not kept are computed again to the same bits, whatever else is kept.
+TEST(GaussNewton, SameBitsForAnyMemory) {
+  const Dataset data = smooth_data(300, 3, 4);
+  for (const Activation g : {Activation::sigmoid, Activation::silu})
+    for (const Block block : {Block{0, 0}, Block{1, 1}, Block{1, 2}, Block{0, 3}}) {
+      const auto run = [&](std::size_t memory) {
+        RowsOnEngine on(data, 2);
+        on.leave(memory);
+        Network network = random_network({.inputs = 3, .hidden = {5, 4, 6}, .outputs = 4, .activation = g});
+        Objective objective(network, on.rows, {});
+        BlockObjective f = objective.open(block);
+        Vector gradient(f.size()), hv(f.size()), again(f.size());
+        f.linearise(gradient);
+        f.gauss_newton_times(gradient, hv);
+        f.gauss_newton_times(hv, again);
+        again.insert(again.end(), gradient.begin(), gradient.end());
+        return again;
+      };
+      const Vector plenty = run(std::size_t{1} << 30U);
+      for (const std::size_t memory : {0, 30'000, 60'000, 100'000, 150'000}) EXPECT_EQ(run(memory), plenty);
+    }
 }
 
 // A committed trial brings its activations along: what follows has the bits of an objective that computes them anew.

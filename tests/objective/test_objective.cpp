@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "strata/core/errors.h"
+#include "support/engines.h"
 #include "support/networks.h"
 
 namespace strata {
@@ -13,6 +14,7 @@ namespace {
 
 using testing_support::gradient_error;
 using testing_support::random_network;
+using testing_support::RowsOnEngine;
 using testing_support::smooth_data;
 
 constexpr Activation all_activations[] = {Activation::sigmoid,    Activation::tanh, Activation::relu,
@@ -71,7 +73,7 @@ TEST(BlockObjective, PlainAndFastEnginesAgree) {
     Network network = random_network({.inputs = 5, .hidden = {9, 8}, .outputs = 2, .activation = g});
     const PackedRows rows(data);
     Objective fast(network, rows, {.l2 = 1e-4});
-    Objective plain(network, rows, {.l2 = 1e-4, .engine = Engine::reference});
+    Objective plain(network, rows, {.l2 = 1e-4, .kernels = KernelSet::reference});
     Vector a(network.size()), b(network.size());
     EXPECT_NEAR(fast.value_and_gradient(a), plain.value_and_gradient(b), 1e-12);
     for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 1e-12);
@@ -80,10 +82,10 @@ TEST(BlockObjective, PlainAndFastEnginesAgree) {
 
 TEST(BlockObjective, SameBitsForAnyNumberOfThreads) {
   const Dataset data = smooth_data(5003, 6);
-  const PackedRows rows(data);
   const auto run = [&](std::size_t threads) {
+    const RowsOnEngine on(data, threads);
     Network network = random_network({.inputs = 6, .hidden = {11, 10, 9}});
-    Objective objective(network, rows, {.l2 = 1e-4, .threads = threads});
+    Objective objective(network, on.rows, {.l2 = 1e-4});
     Vector all;
     for (const Block block : {Block{0, 3}, Block{3, 3}, Block{2, 2}, Block{1, 1}, Block{0, 0}}) {
       BlockObjective f = objective.open(block);
@@ -105,6 +107,8 @@ TEST(BlockObjective, SameBitsForAnyNumberOfThreads) {
 TEST(BlockObjective, CachedPrefixEqualsFullForwardPassAfterAnySweepOrder) {
   const Dataset data = smooth_data(700, 3);
   const PackedRows rows(data);
+  RowsOnEngine without_memory(data);
+  without_memory.leave(0);
   Network network = random_network({.inputs = 3, .hidden = {6, 5, 4, 5}});
   Objective cached(network, rows, {.l2 = 1e-5});
   RandomStream random(8);
@@ -115,7 +119,7 @@ TEST(BlockObjective, CachedPrefixEqualsFullForwardPassAfterAnySweepOrder) {
     Vector g(f.size());
     const double value = f.value_and_gradient(network.weights(block), g);
 
-    Objective fresh(network, rows, {.l2 = 1e-5, .cache_bytes = 0});  // recomputes every prefix
+    Objective fresh(network, without_memory.rows, {.l2 = 1e-5});  // recomputes every prefix
     BlockObjective h = fresh.open(block);
     Vector expected(h.size());
     ASSERT_EQ(value, h.value_and_gradient(network.weights(block), expected)) << step;

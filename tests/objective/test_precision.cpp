@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "strata/objective/objective.h"
+#include "support/engines.h"
 #include "support/networks.h"
 
 namespace strata {
@@ -11,6 +12,7 @@ namespace {
 
 using testing_support::random_network;
 using testing_support::random_weights;
+using testing_support::RowsOnEngine;
 using testing_support::smooth_data;
 
 // All that a method may ask of an objective and of a block, one after the other.
@@ -66,12 +68,13 @@ TEST(SinglePrecision, AgreesWithDoubleUpToRounding) {
         Dataset data = smooth_data(141, 3, outputs);  // two panels, the second with padding
         for (const Vector& weights : {Vector{}, random_weights(141)}) {
           data.weights = weights;
-          const PackedRows rows(data);
-          for (const std::size_t cache : {std::size_t{0}, std::size_t{1} << 20U})
+          // Memory for activations, and for no more than the inputs in single precision.
+          for (const std::size_t memory : {std::size_t{1} << 20U, 4 * 2 * 144 * sizeof(float)})
             for (const Block block : blocks) {
-              const Vector exact = answers(network, rows, block, {.cache_bytes = cache}, Precision::float64);
-              const Vector rounded =
-                  answers(network, rows, block, {.cache_bytes = cache}, Precision::float32);
+              RowsOnEngine on(data);
+              on.leave(memory);
+              const Vector exact = answers(network, on.rows, block, {}, Precision::float64);
+              const Vector rounded = answers(network, on.rows, block, {}, Precision::float32);
               EXPECT_LT(distance(rounded, exact), rounding)
                   << to_string(g) << " " << to_string(bias) << " layers " << block.first << " to "
                   << block.last;
@@ -86,17 +89,17 @@ TEST(SinglePrecision, PlainAndFastEnginesAgree) {
   const PackedRows rows(smooth_data(141, 3));
   for (const Block block : blocks)
     EXPECT_LT(distance(answers(network, rows, block, {}, Precision::float32),
-                       answers(network, rows, block, {.engine = Engine::reference}, Precision::float32)),
+                       answers(network, rows, block, {.kernels = KernelSet::reference}, Precision::float32)),
               rounding);
 }
 
 TEST(SinglePrecision, SameBitsForAnyNumberOfThreads) {
   const Network network = random_network({.inputs = 4, .hidden = {9, 8, 7}});
-  const PackedRows rows(smooth_data(2000, 4));
+  const RowsOnEngine one(smooth_data(2000, 4)), two(smooth_data(2000, 4), 2), three(smooth_data(2000, 4), 3);
   for (const Block block : blocks) {
-    const Vector one = answers(network, rows, block, {.threads = 1}, Precision::float32);
-    EXPECT_EQ(one, answers(network, rows, block, {.threads = 2}, Precision::float32));
-    EXPECT_EQ(one, answers(network, rows, block, {.threads = 3}, Precision::float32));
+    const Vector expected = answers(network, one.rows, block, {}, Precision::float32);
+    EXPECT_EQ(expected, answers(network, two.rows, block, {}, Precision::float32));
+    EXPECT_EQ(expected, answers(network, three.rows, block, {}, Precision::float32));
   }
 }
 

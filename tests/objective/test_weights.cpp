@@ -10,6 +10,7 @@
 
 #include "strata/core/errors.h"
 #include "strata/objective/objective.h"
+#include "support/engines.h"
 #include "support/networks.h"
 
 namespace strata {
@@ -19,14 +20,14 @@ using testing_support::gradient_error;
 using testing_support::random_network;
 using testing_support::random_weights;
 using testing_support::repeated;
+using testing_support::RowsOnEngine;
 using testing_support::smooth_data;
 
 void append(Vector& all, ConstMatrix m) { all.insert(all.end(), m.data(), m.data() + m.size()); }
 
 // Values, gradients of every kind of block, quadratic form, Gauss-Newton model and its products: one vector for each.
-std::vector<Vector> everything(const Dataset& data, const ObjectiveOptions& options) {
+std::vector<Vector> everything(const PackedRows& rows, const ObjectiveOptions& options) {
   Network network = random_network({.inputs = 3, .hidden = {6, 5}, .outputs = 2, .bias = Bias::per_layer});
-  const PackedRows rows(data);
   Objective objective(network, rows, options);
   std::vector<Vector> all{{objective.value()}};
   for (const Block block : {Block{0, 2}, Block{0, 0}, Block{1, 1}, Block{2, 2}, Block{1, 2}}) {
@@ -52,6 +53,10 @@ std::vector<Vector> everything(const Dataset& data, const ObjectiveOptions& opti
   return all;
 }
 
+std::vector<Vector> everything(const Dataset& data, const ObjectiveOptions& options) {
+  return everything(PackedRows(data), options);
+}
+
 // Largest distance between two vectors, relative to the length of the second.
 double disagreement(const std::vector<Vector>& a, const std::vector<Vector>& b) {
   EXPECT_EQ(a.size(), b.size());
@@ -64,8 +69,7 @@ double disagreement(const std::vector<Vector>& a, const std::vector<Vector>& b) 
   return worst;
 }
 
-const ObjectiveOptions option_sets[] = {
-    {.l2 = 1e-3}, {.l2 = 1e-3, .cache_bytes = 0}, {.l2 = 1e-3, .engine = Engine::reference}};
+const ObjectiveOptions option_sets[] = {{.l2 = 1e-3}, {.l2 = 1e-3, .kernels = KernelSet::reference}};
 
 TEST(Weights, WholeNumbersAreRepetitions) {
   Dataset data = smooth_data(141, 3, 2);  // two panels, the second with padding
@@ -75,6 +79,7 @@ TEST(Weights, WholeNumbersAreRepetitions) {
   ASSERT_GT(copies.rows, 256U);
   for (const ObjectiveOptions& options : option_sets)
     EXPECT_LT(disagreement(everything(data, options), everything(copies, options)), 1e-12);
+  EXPECT_EQ(everything(RowsOnEngine(data).leave(0).rows, {}), everything(data, {}));
 }
 
 TEST(Weights, AreSeenByEveryNumberOfTheComparison) {
@@ -117,9 +122,8 @@ TEST(Weights, EqualOnesHaveTheBitsOfNone) {
 TEST(Weights, SameBitsForAnyNumberOfThreads) {
   Dataset data = smooth_data(2003, 3, 2);
   data.weights = random_weights(2003);
-  const auto one = everything(data, {.threads = 1});
-  EXPECT_EQ(everything(data, {.threads = 2}), one);
-  EXPECT_EQ(everything(data, {.threads = 3}), one);
+  const auto one = everything(data, {});
+  for (const std::size_t threads : {2, 3}) EXPECT_EQ(everything(RowsOnEngine(data, threads).rows, {}), one);
 }
 
 TEST(Weights, GradientOfEachBlockMatchesFiniteDifferences) {

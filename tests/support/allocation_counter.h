@@ -16,6 +16,20 @@ std::size_t allocations_of(Code&& code) {
   return allocations() - before;
 }
 
+// Bytes that operator new has given out and that were not given back: the most since the last reset.
+std::size_t peak_bytes();
+void reset_peak_bytes();
+std::size_t live_bytes();
+
+// The most that a piece of code has at a time, beyond what there was before.
+template <class Code>
+std::size_t peak_bytes_of(Code&& code) {
+  reset_peak_bytes();
+  const std::size_t before = live_bytes();
+  code();
+  return peak_bytes() - before;
+}
+
 // While it lives, operator new fails in every thread but the one that made it.
 class NoMemoryInOtherThreads {
  public:

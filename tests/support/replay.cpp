@@ -53,8 +53,7 @@ class Replay {
   };
 
   static ObjectiveOptions plain(ObjectiveOptions options) {
-    options.engine = Engine::reference;
-    options.threads = 1;
+    options.kernels = KernelSet::reference;
     return options;
   }
 

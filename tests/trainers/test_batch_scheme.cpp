@@ -164,7 +164,7 @@ TEST_P(ConvergenceInAnyOrder, TheFullGradientGoesToZero) {
     Network copy(network);
     const PackedRows rows(data);
     Vector gradient(copy.size());
-    Objective(copy, rows, {.l2 = 1e-2, .engine = Engine::reference}).value_and_gradient(gradient);
+    Objective(copy, rows, {.l2 = 1e-2, .kernels = KernelSet::reference}).value_and_gradient(gradient);
     EXPECT_LE(norm(gradient), 1.001e-6);
   }
 }
@@ -186,7 +186,8 @@ TEST(Train, GivesTheSameBitsForAnyNumberOfThreads) {
     Scheme scheme = short_run(preset(name, 3));
     scheme.batches.size = scheme.batches.size == 0 ? 0 : 300;
     const auto run = [&](std::size_t threads) {
-      return trained(start, data, scheme, {.objective = {.l2 = 1e-4, .threads = threads}, .seed = 5});
+      Engine engine({.threads = threads});
+      return trained(start, data, scheme, {.objective = {.l2 = 1e-4}, .engine = &engine, .seed = 5});
     };
     const Trained one = run(1);
     for (const std::size_t threads : {2U, 3U}) {

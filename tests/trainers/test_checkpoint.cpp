@@ -96,7 +96,8 @@ struct Problem {
   [[nodiscard]] Trained resume(const Scheme& scheme, const State& state, std::size_t threads = 1) const {
     const State read = through_bytes(state);
     TrainOptions with = options;
-    with.objective.threads = threads;
+    Engine engine({.threads = threads});
+    with.engine = &engine;
     with.checkpoints.resume = &read;
     return trained(random_network(start.architecture(), 77, 0.3), data, scheme, with);
   }

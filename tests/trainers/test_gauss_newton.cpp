@@ -238,7 +238,8 @@ TEST(Blgn, GivesTheSameBitsForAnyNumberOfThreads) {
     Network network = random_network({.inputs = 3, .hidden = {7, 6}});
     Scheme scheme = blgn(300);
     scheme.stopping = {.max_sweeps = 4};
-    train(network, data, scheme, {.objective = {.l2 = 1e-7, .threads = threads}, .seed = 5});
+    Engine engine({.threads = threads});
+    train(network, data, scheme, {.objective = {.l2 = 1e-7}, .engine = &engine, .seed = 5});
     return Vector(network.weights().begin(), network.weights().end());
   };
   EXPECT_EQ(weights(1), weights(2));

@@ -46,14 +46,15 @@ Scheme short_run(std::string_view method, std::size_t layers) {
 }
 
 // The weights that every process ends with, and what the first one says.
-Trained train_on(std::size_t count, const Problem& problem, const Scheme& scheme,
-                 const TrainOptions& options) {
+Trained train_on(std::size_t count, const Problem& problem, const Scheme& scheme, const TrainOptions& options,
+                 std::size_t threads = 1) {
   std::optional<Trained> first;
   std::mutex mutex;
   run_as_processes(count, [&](Communicator& processes) {
     ASSERT_EQ(processes.size(), count);
     TrainOptions mine = options;
-    mine.objective.processes = &processes;
+    Engine engine({.threads = threads, .processes = &processes});
+    mine.engine = &engine;
     Trained result = trained(problem.start, share_rows(problem.data, processes), scheme, mine);
     const std::scoped_lock lock(mutex);
     if (first) {
@@ -71,9 +72,7 @@ class Processes : public testing::TestWithParam<std::string> {
     const Trained alone = trained(problem.start, problem.data, scheme, options);
     for (const std::size_t count : {1, 2, 3, 4})
       for (const std::size_t threads : {1, 2}) {
-        TrainOptions mine = options;
-        mine.objective.threads = threads;
-        const Trained together = train_on(count, problem, scheme, mine);
+        const Trained together = train_on(count, problem, scheme, options, threads);
         EXPECT_EQ(weights_of(together.network), weights_of(alone.network))
             << count << " processes, " << threads << " threads";
         EXPECT_EQ(together.result.value, alone.result.value);
@@ -113,7 +112,8 @@ TEST_P(Processes, StopTogetherThoughTheirClocksDiffer) {
   scheme.stopping = {.seconds = 1};
   run_as_processes(3, [&](Communicator& processes) {
     FakeClock clock(processes.rank() == 0 ? 0.01 : 1e3 * static_cast<double>(processes.rank()));
-    const TrainOptions options{.objective = {.processes = &processes}, .clock = clock.clock()};
+    Engine engine({.processes = &processes});
+    const TrainOptions options{.engine = &engine, .clock = clock.clock()};
     const Trained result = trained(problem.start, share_rows(problem.data, processes), scheme, options);
     EXPECT_EQ(result.result.reason, StopReason::time_limit);
     EXPECT_EQ(all_gather(processes, result.result.seconds), std::vector<double>(3, result.result.seconds));
@@ -127,7 +127,8 @@ TEST_P(Processes, StopTogetherWhenTheFirstIsInterrupted) {
     Scheme scheme = short_run(GetParam(), problem.start.layers());
     int asked = 0;
     scheme.stopping = {.max_sweeps = 1000, .interrupt = [&] { return processes.rank() != 0 || ++asked > 5; }};
-    const TrainOptions options{.objective = {.processes = &processes}};
+    Engine engine({.processes = &processes});
+    const TrainOptions options{.engine = &engine};
     const Trained result = trained(problem.start, share_rows(problem.data, processes), scheme, options);
     EXPECT_EQ(result.result.reason, StopReason::user_request);
     EXPECT_EQ(all_gather(processes, result.result.value), std::vector<double>(3, result.result.value));

@@ -29,6 +29,14 @@ template <class T>
 using VectorOf = std::vector<T, CacheLineAllocator<T>>;
 using Vector = VectorOf<double>;
 
+// At least so many entries. What was there is given up first: old and new memory are never held together.
+template <class T>
+void make_room(VectorOf<T>& values, std::size_t size, T value = {}) {
+  if (values.size() >= size) return;
+  values = {};
+  values.assign(size, value);
+}
+
 // Sums run over eight fixed lanes: independent additions for the hardware, one defined order for everyone.
 class LaneSum {
  public:

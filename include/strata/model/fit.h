@@ -66,8 +66,7 @@ struct FitOptions {
   MethodOptionValues method_options = {};
   L2 l2 = {};
   Limits limits = {};
-  std::uint64_t seed = 1;   // split, initial weights, order of batches and layers
-  std::size_t threads = 0;  // 0: one per core
+  std::uint64_t seed = 1;  // split, initial weights, order of batches and layers
   Holdout test = {};
   Holdout validation = {.fraction = 0.15};
   std::size_t patience = 20;  // sweeps without a lower validation error before the run ends; 0: it goes on
@@ -116,8 +115,8 @@ struct FitHooks {
   std::function<bool(const SweepRecord&)> after_sweep = {};  // after the observers; true: stop
   // Time, interruption and callbacks are the first process's. Where there are checkpoints, all processes keep them.
   Checkpoints checkpoints = {};
-  Clock clock = steady_clock();                 // what the limit on seconds counts
-  Communicator* processes = &single_process();  // that share the data
+  Clock clock = steady_clock();       // what the limit on seconds counts
+  Engine* engine = &serial_engine();  // its processes share the data
 };
 
 struct FitResult {

@@ -8,19 +8,20 @@
 #include "strata/core/matrix.h"
 #include "strata/data/table.h"
 #include "strata/model/model.h"
+#include "strata/parallel/engine.h"
 
 namespace strata {
 
 struct PredictOptions {
   std::size_t rows_at_once =
-      4096;                 // memory grows with this, not with the file; the predictions do not depend on it
-  std::size_t threads = 1;  // 0: one per core; the predictions do not depend on it
+      4096;  // memory grows with this, not with the file; the predictions do not depend on it
+  Engine* engine = &serial_engine();
 };
 
 // Predictions for rows in memory, in the targets' own units: rows x outputs. Numbers stand in the order of the model's
 // inputs, which must all be numeric; a row that the model's policy drops for a missing value gives NaN.
-void predict(const Model& model, ConstMatrix inputs, Matrix out, std::size_t threads = 1);
-void predict(const Model& model, const Table& rows, Matrix out, std::size_t threads = 1);
+void predict(const Model& model, ConstMatrix inputs, Matrix out, Engine& engine = serial_engine());
+void predict(const Model& model, const Table& rows, Matrix out, Engine& engine = serial_engine());
 
 // Reads CSV rows and writes predictions as CSV: a line with the names of the targets, then one line for each row, in
 // the targets' own units and in the shortest form that reads back to the same bits. The file has the model's input columns

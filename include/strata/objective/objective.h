@@ -9,27 +9,22 @@
 #include "strata/network/network.h"
 #include "strata/objective/loss.h"
 #include "strata/objective/packed_rows.h"
-#include "strata/parallel/communicator.h"
 
 namespace strata {
 
 class Evaluator;
 class Objective;
 
-enum class Engine { simd, reference };  // the plain loops exist to check the fast ones
+enum class KernelSet { simd, reference };  // the plain loops exist to check the fast ones
 
 // What activations, deltas and sensitivities are computed in. Weights, losses and sums over rows are float64 anyway.
 // float32 takes half the time; values and gradients have a relative error of about 1e-7 of the largest terms in them.
 enum class Precision { float64, float32 };
 
 struct ObjectiveOptions {
-  double l2 = 0;            // r in  f(w) = (mean loss over the rows) + r ||w||^2,  r >= 0
-  std::size_t threads = 1;  // 0: one per core; the result has the same bits for any number
-  Communicator* processes = &single_process();  // that share the rows; the same bits for any number, too
-  // Up to this size the activations of all layers are kept; Gauss-Newton steps keep up to three times as much.
-  std::size_t cache_bytes = 1ULL << 30U;
+  double l2 = 0;                       // r in  f(w) = (mean loss over the rows) + r ||w||^2,  r >= 0
   const Loss* loss = &squared_loss();  // must outlive the objective
-  Engine engine = Engine::simd;
+  KernelSet kernels = KernelSet::simd;
   Precision precision = Precision::float64;
 };
 
@@ -83,8 +78,8 @@ class BlockObjective {
 };
 
 // f(w) = (1/P) sum over the selected rows of the loss + r ||w||^2, for the weights of a network; where rows have weights
-// (Dataset::weights), each loss times its row's, scaled to mean 1 over all rows. It holds the activations that the open
-// block starts from and knows which of them are stale.
+// (Dataset::weights), each loss times its row's, scaled to mean 1 over all rows. It runs on the engine of its rows, holds
+// the activations that the open block starts from as far as the engine's memory allows, and knows which are stale.
 class Objective {
  public:
   Objective(Network& network, const PackedRows& rows, const ObjectiveOptions& options);

@@ -7,7 +7,7 @@
 #include "strata/core/matrix.h"
 #include "strata/core/vector.h"
 #include "strata/data/dataset.h"
-#include "strata/parallel/communicator.h"
+#include "strata/parallel/engine.h"
 #include "strata/parallel/shard_sums.h"
 
 namespace strata {
@@ -33,12 +33,13 @@ class PackedRows {
   // Batches of fewer panels are computed by one process: the others would wait longer for its sums than they could help.
   static constexpr std::size_t fewest_shared_panels = 8;
 
-  // All rows, in their order, as one batch. The processes must outlive this.
-  explicit PackedRows(const Dataset& data, Communicator& processes = single_process());
+  // All rows, in their order, as one batch. The engine must outlive this; its memory is charged with the rows.
+  explicit PackedRows(const Dataset& data, Engine& engine = serial_engine());
 
   // The given rows in the given order, in batches of `batch_size` (the last may be smaller). Memory is reused.
   void pack(const Dataset& data, std::span<const std::size_t> order, std::size_t batch_size);
 
+  [[nodiscard]] Engine& engine() const { return *engine_; }
   [[nodiscard]] std::size_t rows() const { return all_.rows; }
   [[nodiscard]] std::size_t features() const { return features_; }
   [[nodiscard]] std::size_t outputs() const { return outputs_; }
@@ -67,7 +68,8 @@ class PackedRows {
                   double weight_scale);
   [[nodiscard]] std::size_t slot(std::size_t panel) const { return slots_.empty() ? panel : slots_[panel]; }
 
-  Communicator* processes_;
+  Engine* engine_;
+  MemoryShare memory_;
   std::size_t features_ = 0;
   std::size_t outputs_ = 0;
   std::size_t stride_ = 0;
@@ -76,6 +78,7 @@ class PackedRows {
   std::vector<std::size_t> samples_;  // of every panel
   std::vector<std::size_t> starts_;   // the place of its first row among all rows as they are packed
   std::vector<std::size_t> own_;      // panels of this process
+  std::size_t most_panels_ = 0;       // that one process has
   std::vector<std::size_t> slots_;    // where a panel of this process is kept; empty: all are, in their order
   Vector inputs_;
   Vector targets_;

@@ -40,7 +40,7 @@ inline BatchOptions whole_data() { return {}; }
 class Batches {
  public:
   Batches(const Dataset& data, const BatchOptions& options, RandomStream stream,
-          Communicator& processes = single_process());
+          Engine& engine = serial_engine());
 
   [[nodiscard]] bool whole() const { return size_ >= data_->all_rows(); }
   [[nodiscard]] std::size_t size() const { return size_; }

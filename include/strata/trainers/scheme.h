@@ -93,6 +93,7 @@ struct Scheme {
 
 struct TrainOptions {
   ObjectiveOptions objective = {};
+  Engine* engine = &serial_engine();
   std::uint64_t seed = 0;  // order of batches and layers
   Validation validation = {};
   Clock clock = steady_clock();
