@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "kernels/steps.h"
 #include "strata/core/errors.h"
 #include "trainers/gradient_update.h"
 #include "trainers/saved_parts.h"
@@ -86,12 +87,12 @@ class Adam final : public GradientUpdate {
     if (options_.cosine) rate *= (1 + std::cos(std::numbers::pi * std::min(1.0, step.progress))) / 2;
     const double correct1 = 1 - std::pow(options_.beta1, steps_);
     const double correct2 = 1 - std::pow(options_.beta2, steps_);
-    for (std::size_t i = 0; i < weights.size(); ++i) {
-      const double g = gradient[i];
-      m_[i] = options_.beta1 * m_[i] + (1 - options_.beta1) * g;
-      v_[i] = options_.beta2 * v_[i] + (1 - options_.beta2) * g * g;
-      weights[i] -= rate * (m_[i] / correct1) / (std::sqrt(v_[i] / correct2) + options_.epsilon);
-    }
+    simd_steps().adam({.beta1 = options_.beta1,
+                       .beta2 = options_.beta2,
+                       .rate = rate / correct1,
+                       .root_scale = 1 / std::sqrt(correct2),
+                       .epsilon = options_.epsilon},
+                      gradient, m_, v_, weights);
     step.record.step_size = rate;
     return true;
   }
@@ -130,10 +131,7 @@ class Adagrad final : public GradientUpdate {
   bool move(BlockObjective& /*f*/, std::span<double> weights, std::span<double> gradient,
             StepContext& step) override {
     const double rate = options_.rate * step.step_cut;
-    for (std::size_t i = 0; i < weights.size(); ++i) {
-      squares_[i] += gradient[i] * gradient[i];
-      weights[i] -= rate * gradient[i] / (std::sqrt(squares_[i]) + options_.epsilon);
-    }
+    simd_steps().adagrad({.rate = rate, .epsilon = options_.epsilon}, gradient, squares_, weights);
     step.record.step_size = rate;
     return true;
   }

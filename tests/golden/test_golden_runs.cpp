@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "support/instruction_sets.h"
 #include "support/training.h"
 
 namespace strata {
@@ -112,11 +113,7 @@ Recorded recorded_for(const std::string& instruction_set) {
   return recorded;
 }
 
-class GoldenRuns : public testing::TestWithParam<std::int64_t> {
- protected:
-  void SetUp() override { hwy::SetSupportedTargetsForTest(GetParam()); }
-  void TearDown() override { hwy::SetSupportedTargetsForTest(0); }
-};
+class GoldenRuns : public testing_support::EveryInstructionSet {};
 
 TEST_P(GoldenRuns, HaveTheBitsThatWereRecorded) {
   const std::string instruction_set = hwy::TargetName(GetParam());
@@ -148,15 +145,9 @@ TEST(GoldenHash, ChangesWithTheLastBitOfOneWeight) {
   EXPECT_NE(before.text(), after.text());
 }
 
-std::vector<std::int64_t> instruction_sets() {
-  std::vector<std::int64_t> targets;
-  for (const std::int64_t target : {HWY_SSE4, HWY_AVX2, HWY_AVX3, HWY_NEON, HWY_SCALAR, HWY_EMU128})
-    if ((hwy::SupportedTargets() & target) != 0 && (HWY_TARGETS & target) != 0) targets.push_back(target);
-  return targets;
-}
-
-INSTANTIATE_TEST_SUITE_P(EveryInstructionSet, GoldenRuns, testing::ValuesIn(instruction_sets()),
-                         [](const auto& target) { return std::string(hwy::TargetName(target.param)); });
+INSTANTIATE_TEST_SUITE_P(EveryInstructionSet, GoldenRuns,
+                         testing::ValuesIn(testing_support::instruction_sets()),
+                         testing_support::name_of_instruction_set);
 
 }  // namespace
 }  // namespace strata

@@ -12,6 +12,7 @@
 #include "strata/core/errors.h"
 #include "strata/core/random.h"
 #include "strata/core/vector.h"
+#include "support/instruction_sets.h"
 
 namespace strata {
 namespace {
@@ -71,11 +72,7 @@ struct LayerRun {
   Panel<> gradient;
 };
 
-class EveryTarget : public testing::TestWithParam<std::int64_t> {
- protected:
-  void SetUp() override { hwy::SetSupportedTargetsForTest(GetParam()); }
-  void TearDown() override { hwy::SetSupportedTargetsForTest(0); }
-};
+class EveryTarget : public testing_support::EveryInstructionSet {};
 
 constexpr Activation activations[] = {Activation::linear,   Activation::sigmoid,    Activation::tanh,
                                       Activation::relu,     Activation::leaky_relu, Activation::elu,
@@ -239,20 +236,8 @@ TEST_P(EveryTarget, ToleranceRejectsOneFlippedSign) {
   EXPECT_GT(distance(wrong.back.view, plain.back.view, epsilon<double> * 54), 4);
 }
 
-std::vector<std::int64_t> targets_to_test() {
-  std::vector<std::int64_t> targets;
-  for (const std::int64_t target : {HWY_SSE4, HWY_AVX2, HWY_AVX3, HWY_NEON, HWY_SCALAR, HWY_EMU128})
-    if ((hwy::SupportedTargets() & target) != 0 && (HWY_TARGETS & target) != 0) targets.push_back(target);
-  return targets;
-}
-
-INSTANTIATE_TEST_SUITE_P(Kernels, EveryTarget, testing::ValuesIn(targets_to_test()),
-                         [](const auto& target) { return std::string(hwy::TargetName(target.param)); });
-
-TEST(Activation, NamesGoBothWaysAndUnknownOnesAreRefused) {
-  for (const Activation g : activations) EXPECT_EQ(activation_from(to_string(g)), g);
-  EXPECT_THROW(activation_from("sigmod"), InvalidOption);
-}
+INSTANTIATE_TEST_SUITE_P(Kernels, EveryTarget, testing::ValuesIn(testing_support::instruction_sets()),
+                         testing_support::name_of_instruction_set);
 
 }  // namespace
 }  // namespace strata

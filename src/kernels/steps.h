@@ -1,0 +1,35 @@
+#pragma once
+
+#include <span>
+
+namespace strata {
+
+// Element-wise updates of weights: what a minibatch step does beside the products of matrices. No multiplication is
+// fused with an addition, so that every instruction set gives the bits of the plain loops.
+struct AdamStep {
+  double beta1;
+  double beta2;
+  double rate;        // divided by 1 - beta1^t
+  double root_scale;  // 1 / sqrt(1 - beta2^t)
+  double epsilon;
+};
+
+struct AdagradStep {
+  double rate;
+  double epsilon;
+};
+
+struct StepKernels {
+  // m <- beta1 m + (1 - beta1) g,  v <- beta2 v + (1 - beta2) g^2,  w <- w - rate m / (root_scale sqrt(v) + epsilon)
+  void (*adam)(const AdamStep& step, std::span<const double> g, std::span<double> m, std::span<double> v,
+               std::span<double> w);
+
+  // s <- s + g^2,  w <- w - rate g / (sqrt(s) + epsilon)
+  void (*adagrad)(const AdagradStep& step, std::span<const double> g, std::span<double> s,
+                  std::span<double> w);
+};
+
+const StepKernels& reference_steps();  // plain loops: the definition of right
+const StepKernels& simd_steps();       // Highway, for the best instruction set of the CPU
+
+}  // namespace strata
