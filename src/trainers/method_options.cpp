@@ -108,7 +108,7 @@ const std::map<std::string, Options, std::less<>>& table() {
   static const std::map<std::string, Options, std::less<>> all{
       {"b2ld", b2ld_options()},
       {"bld", {iterations(), order()}},
-      {"lbfgs", {iterations(), count("memory", WholeLbfgsOptions{}.memory, "pairs kept by L-BFGS")}},
+      {"lbfgs", {iterations(), count("pairs", WholeLbfgsOptions{}.memory, "pairs kept by L-BFGS")}},
       {"blgn", blgn_options()},
       {"bling", bling_options()},
       {"ig", incremental_options()},
@@ -221,7 +221,7 @@ B2ldOptions b2ld_from(const Given& given) {
 WholeLbfgsOptions whole_lbfgs_from(const Given& given) {
   WholeLbfgsOptions options;
   given.read("iterations", options.iterations);
-  given.read("memory", options.memory);
+  given.read("pairs", options.memory);
   return options;
 }
 
