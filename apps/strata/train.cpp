@@ -175,14 +175,14 @@ int run_together(const Settings& given, strata::Communicator& processes) {
                          .checkpoints = checkpoints(settings, resumed, first),
                          .clock = clock(settings),
                          .engine = &engine};
-  const strata::FitData data = read_data(settings, options, processes);
+  strata::FitData data = read_data(settings, options, processes);
 
   std::optional<Logs> logs;
   if (first) logs.emplace(settings).attach(hooks.observers);
   Progress progress(settings.on("quiet") || !first);
   progress.attach(hooks);
   const PoliteInterrupts polite;
-  const strata::FitResult result = fit(data, options, hooks);
+  const strata::FitResult result = fit(std::move(data), options, hooks);
   progress.end();
   if (!std::isfinite(result.training.value))
     throw strata::Error(

@@ -150,7 +150,7 @@ Fitted fit_rows(const Rows& rows, const Rows* validation, const Options& options
   const strata::Given<Rows> given{validation, start != nullptr ? &start->preprocessor : nullptr};
   strata::FitData data = prepare_rows(rows, given, options, processes.get());
   if (start != nullptr) data.start = start->network;
-  fitted.result = fit(data, options, hooks);
+  fitted.result = fit(std::move(data), options, hooks);
   return fitted;
 }
 

@@ -178,7 +178,8 @@ Column as_nominal(const Column& column, Communicator& processes) {
 ColumnEncoding fit_encoding(const Table& table, std::size_t position, ColumnType encoded, Scaling scaling,
                             std::span<const std::size_t> rows, Communicator& processes) {
   const ColumnType raw = table.columns[position].type;
-  const Column column = as_encoded(table, position, raw, encoded, processes).take(rows);
+  const Column column = raw == encoded ? table.columns[position].take(rows)
+                                       : as_encoded(table, position, raw, encoded, processes).take(rows);
   ColumnEncoding encoding;
   encoding.name = column.name;
   encoding.raw = raw;
@@ -196,7 +197,10 @@ ColumnEncoding fit_encoding(const Table& table, std::size_t position, ColumnType
 void encode_column(const ColumnEncoding& encoding, const Table& table, std::size_t position,
                    std::span<const std::size_t> rows, UnseenPolicy unseen, Matrix out,
                    std::size_t first_feature) {
-  const Column column = as_encoded(table, position, encoding.raw, encoding.encoded, single_process());
+  const bool as_it_is = encoding.raw == encoding.encoded && table.columns[position].type == encoding.encoded;
+  const Column other =
+      as_it_is ? Column{} : as_encoded(table, position, encoding.raw, encoding.encoded, single_process());
+  const Column& column = as_it_is ? table.columns[position] : other;
   if (encoding.encoded == ColumnType::numeric)
     encode_numbers(encoding, column, rows, out, first_feature);
   else

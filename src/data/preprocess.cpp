@@ -155,7 +155,7 @@ Preprocessor Preprocessor::fit(const Table& table, std::span<const std::size_t> 
 
   std::vector<std::size_t> rows(training_rows.begin(), training_rows.end());
   if (options.fit_scaling_on_all_rows) rows = every_row(table);
-  rows = fitted.usable_rows(table, rows, true);
+  rows = fitted.usable_rows(table, std::move(rows), true);
   if (!table.weights.empty()) std::erase_if(rows, [&](std::size_t row) { return table.weights[row] == 0; });
   const std::size_t count = sum_over(processes, rows.size());
   if (count < 2)
@@ -179,24 +179,20 @@ Preprocessor Preprocessor::fit(const Table& table, std::span<const std::size_t> 
   return fitted;
 }
 
-std::vector<std::size_t> Preprocessor::usable_rows(const Table& table, std::span<const std::size_t> rows,
+std::vector<std::size_t> Preprocessor::usable_rows(const Table& table, std::vector<std::size_t> rows,
                                                    bool with_targets) const {
   const std::vector<std::size_t> inputs = positions_of(inputs_, table);
   const std::vector<std::size_t> targets =
       with_targets ? positions_of(targets_, table) : std::vector<std::size_t>{};
   const bool drop = missing_ == MissingPolicy::drop_rows;
-  std::vector<std::size_t> kept;
-  for (const std::size_t row : rows) {
-    if (!keeps(table, row, targets, drop_rows_without_target_, "target",
-               "fill it in, or drop rows without a target"))
-      continue;
-    if (missing_ != MissingPolicy::impute &&
-        !keeps(table, row, inputs, drop, "column",
-               "fill it in, drop rows with missing values, or impute them"))
-      continue;
-    kept.push_back(row);
-  }
-  return kept;
+  std::erase_if(rows, [&](std::size_t row) {
+    return !keeps(table, row, targets, drop_rows_without_target_, "target",
+                  "fill it in, or drop rows without a target") ||
+           (missing_ != MissingPolicy::impute &&
+            !keeps(table, row, inputs, drop, "column",
+                   "fill it in, drop rows with missing values, or impute them"));
+  });
+  return rows;
 }
 
 Dataset Preprocessor::encode(const Table& table, std::span<const std::size_t> rows, bool with_targets) const {
@@ -216,14 +212,14 @@ Dataset Preprocessor::encode(const Table& table, std::span<const std::size_t> ro
 
 Dataset Preprocessor::apply(const Table& table) const { return apply(table, every_row(table)); }
 
-Dataset Preprocessor::apply(const Table& table, std::span<const std::size_t> rows) const {
-  return encode(table, usable_rows(table, rows, true), true);
+Dataset Preprocessor::apply(const Table& table, std::vector<std::size_t> rows) const {
+  return encode(table, usable_rows(table, std::move(rows), true), true);
 }
 
 Dataset Preprocessor::apply_inputs(const Table& table) const { return apply_inputs(table, every_row(table)); }
 
-Dataset Preprocessor::apply_inputs(const Table& table, std::span<const std::size_t> rows) const {
-  return encode(table, usable_rows(table, rows, false), false);
+Dataset Preprocessor::apply_inputs(const Table& table, std::vector<std::size_t> rows) const {
+  return encode(table, usable_rows(table, std::move(rows), false), false);
 }
 
 double Preprocessor::to_own_units(double scaled, std::size_t output) const {

@@ -16,18 +16,23 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 struct Sums {
   double low = infinity;
   double high = -infinity;
-  ExactSum weights;
+  std::size_t ones = 0;  // weights of 1, the most frequent by far
+  ExactSum weights;      // other ones
   ExactSum values;
 
   void add(double value, double weight) {
     low = std::min(low, value);
     high = std::max(high, value);
-    weights.add(weight);
+    if (weight == 1)
+      ++ones;
+    else
+      weights.add(weight);
     if (const double term = weight * value; std::isfinite(term)) values.add(term);
   }
   void add(const Sums& other) {
     low = std::min(low, other.low);
     high = std::max(high, other.high);
+    ones += other.ones;
     weights += other.weights;
     values += other.values;
   }
@@ -52,7 +57,9 @@ Sums sums_of(std::span<const double> values, std::span<const double> weights, Co
 NumberSummary summarise(std::span<const double> values, std::span<const double> weights,
                         Communicator& processes) {
   const Sums all = sums_of(values, weights, processes, [](double value) { return value; });
-  NumberSummary summary{.count = all.weights.value()};
+  ExactSum count = all.weights;
+  count.add(static_cast<double>(all.ones));
+  NumberSummary summary{.count = count.value()};
   if (summary.count == 0) return summary;
   summary.low = all.low;
   summary.high = all.high;

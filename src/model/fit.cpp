@@ -61,8 +61,8 @@ Preprocessor fit_preprocessor(const Source& source, std::span<const std::size_t>
 }
 
 template <class Source>
-Dataset apply(const Preprocessor& preprocessor, const Source& source, std::span<const std::size_t> rows) {
-  return preprocessor.apply(source, rows);
+Dataset apply(const Preprocessor& preprocessor, const Source& source, std::vector<std::size_t> rows) {
+  return preprocessor.apply(source, std::move(rows));
 }
 
 Dataset read_held_out(const Preprocessor& preprocessor, const std::filesystem::path& file) {
@@ -84,17 +84,17 @@ Dataset read_held_out(const Preprocessor& preprocessor, const SharedSource<Share
 
 template <class Source>
 std::optional<Dataset> held_out_data(const Preprocessor& preprocessor, const Source& source,
-                                     const std::vector<std::size_t>& rows, const Holdout& part) {
+                                     std::vector<std::size_t> rows, const Holdout& part) {
   if (!part.file.empty()) return read_held_out(preprocessor, source, part.file);
   if (rows.empty()) return {};
-  return apply(preprocessor, source, rows);
+  return apply(preprocessor, source, std::move(rows));
 }
 
 template <class Source>
 FitData split_and_encode(const Source& source, const FitOptions& options, const Given<Source>& given) {
   const RandomStream random(options.seed);
   std::vector<std::size_t> rows = every_row(source.rows());
-  const auto test = take_out(rows, "test", options.test, random.split(test_stream));
+  auto test = take_out(rows, "test", options.test, random.split(test_stream));
   std::vector<std::size_t> validation;
   if (given.validation == nullptr)
     validation = take_out(rows, "validation", options.validation, random.split(validation_stream));
@@ -102,12 +102,12 @@ FitData split_and_encode(const Source& source, const FitOptions& options, const 
                                    ? *given.preprocessor
                                    : fit_preprocessor(source, rows, options.preprocess),
                .train = {}};
-  data.train = apply(data.preprocessor, source, rows);
+  data.train = apply(data.preprocessor, source, std::move(rows));
   if (given.validation != nullptr)
     data.validation = apply(data.preprocessor, *given.validation, every_row(given.validation->rows()));
   else
-    data.validation = held_out_data(data.preprocessor, source, validation, options.validation);
-  data.test = held_out_data(data.preprocessor, source, test, options.test);
+    data.validation = held_out_data(data.preprocessor, source, std::move(validation), options.validation);
+  data.test = held_out_data(data.preprocessor, source, std::move(test), options.test);
   return data;
 }
 
@@ -119,27 +119,27 @@ FitData split_and_encode_shared(const Shared& shared, const FitOptions& options,
       {&shared, &processes}, options, {given.validation != nullptr ? &watched : nullptr, given.preprocessor});
 }
 
-Network make_network(const FitData& data, const FitOptions& options) {
-  Network network({.inputs = data.train.features,
+Network make_network(const std::optional<Network>& start, const PackedRows& rows, const FitOptions& options) {
+  Network network({.inputs = rows.features(),
                    .hidden = options.hidden,
-                   .outputs = data.train.outputs,
+                   .outputs = rows.outputs(),
                    .activation = options.activation,
                    .bias = options.bias});
-  if (!data.start) {
+  if (!start) {
     initialise(network, options.initialise, RandomStream(options.seed));
     return network;
   }
-  if (data.start->architecture() != network.architecture())
-    throw InvalidOption("start", data.start->architecture().brief(),
+  if (start->architecture() != network.architecture())
+    throw InvalidOption("start", start->architecture().brief(),
                         fmt::format("the network to train is {}; start anew, or keep its settings",
                                     network.architecture().brief()));
-  return *data.start;
+  return *start;
 }
 
-double l2_of(const L2& l2, const Network& network, const Dataset& train) {
+double l2_of(const L2& l2, const Network& network, const PackedRows& train) {
   const auto weights = static_cast<double>(network.size());
   if (l2.rule == L2::Rule::rho) return 1e-3 / weights;
-  if (l2.rule == L2::Rule::paper) return 1e-3 / (weights * static_cast<double>(train.all_rows()));
+  if (l2.rule == L2::Rule::paper) return 1e-3 / (weights * static_cast<double>(train.rows()));
   if (!(l2.value >= 0)) throw InvalidOption("l2", fmt::format("{}", l2.value), "use a number of at least 0");
   return l2.value;
 }
@@ -172,7 +172,7 @@ struct Trained {
   std::vector<L2PathPoint> path = {};
 };
 
-Trained train_as_told(Network& network, const FitData& data, const FitOptions& options,
+Trained train_as_told(Network& network, const TrainingRows& rows, const FitOptions& options,
                       const FitHooks& hooks) {
   const bool along_path = options.l2.rule == L2::Rule::automatic;
   if (along_path && (hooks.checkpoints.save || hooks.checkpoints.resume != nullptr))
@@ -181,18 +181,16 @@ Trained train_as_told(Network& network, const FitData& data, const FitOptions& o
   const Scheme scheme = make_scheme(options, network.layers(), hooks);
   if (hooks.started)
     hooks.started(
-        {options.method, data.train.all_rows(), network.size(), network.architecture(), scheme.stopping});
-  const Dataset* const watched = data.validation ? &*data.validation : nullptr;
-  const double l2 = l2_of(options.l2, network, data.train);
-  const TrainOptions told{
-      .objective = {.l2 = l2},
-      .engine = hooks.engine,
-      .seed = options.seed,
-      .validation = {.data = watched, .patience = watched != nullptr ? options.patience : 0},
-      .clock = hooks.clock,
-      .checkpoints = hooks.checkpoints};
-  if (!along_path) return {train(network, data.train, scheme, told), l2};
-  L2PathResult chosen = train_along_l2_path(network, data.train, scheme, told);
+        {options.method, rows.training.rows(), network.size(), network.architecture(), scheme.stopping});
+  const double l2 = l2_of(options.l2, network, rows.training);
+  const TrainOptions told{.objective = {.l2 = l2},
+                          .engine = hooks.engine,
+                          .seed = options.seed,
+                          .validation = {.patience = rows.validation != nullptr ? options.patience : 0},
+                          .clock = hooks.clock,
+                          .checkpoints = hooks.checkpoints};
+  if (!along_path) return {train(network, rows, scheme, told), l2};
+  L2PathResult chosen = train_along_l2_path(network, rows, scheme, told);
   return {std::move(chosen.training), chosen.l2, std::move(chosen.path)};
 }
 
@@ -225,20 +223,25 @@ FitData prepare(const Numbers& numbers, const FitOptions& options, const Given<N
   return split_and_encode(numbers, options, given);
 }
 
-FitResult fit(const FitData& data, const FitOptions& options, const FitHooks& hooks) {
-  Network network = make_network(data, options);
-  Trained trained = train_as_told(network, data, options, hooks);
-
-  const auto measure = [&](const Dataset& set) {
-    return evaluate(network, data.preprocessor, set, *hooks.engine);
+FitResult fit(FitData data, const FitOptions& options, const FitHooks& hooks) {
+  const auto pack = [&](std::optional<PackedRows>& rows, Dataset& set) {
+    rows.emplace(set, *hooks.engine);
+    set = {};  // rows are held once
   };
+  std::optional<PackedRows> training, validation;
+  pack(training, data.train);
+  if (data.validation) pack(validation, *data.validation);
+  const TrainingRows rows{*training, validation ? &*validation : nullptr};
+  Network network = make_network(data.start, *training, options);
+  Trained trained = train_as_told(network, rows, options, hooks);
+
   FitResult result{.model = {.network = network, .preprocessor = data.preprocessor, .training = {}},
                    .training = std::move(trained.training),
                    .l2 = trained.l2,
                    .l2_path = std::move(trained.path),
-                   .train = measure(data.train)};
-  if (data.validation) result.validation = measure(*data.validation);
-  if (data.test) result.test = measure(*data.test);
+                   .train = evaluate(network, data.preprocessor, *training)};
+  if (validation) result.validation = evaluate(network, data.preprocessor, *validation);
+  if (data.test) result.test = evaluate(network, data.preprocessor, *data.test, *hooks.engine);
   result.model.training = fit_record(result, options);
   return result;
 }

@@ -6,8 +6,10 @@
 #include <cmath>
 #include <limits>
 #include <span>
+#include <vector>
 
 #include "model/columns.h"
+#include "network/panel_pass.h"
 #include "strata/core/errors.h"
 #include "strata/core/exact_sum.h"
 #include "strata/parallel/collective.h"
@@ -16,20 +18,17 @@ namespace strata {
 
 namespace {
 
-void check(const Network& network, const Preprocessor& preprocessor, const Dataset& data) {
+void check(const Network& network, const Preprocessor& preprocessor, std::size_t features,
+           std::size_t outputs) {
   const Architecture& architecture = network.architecture();
-  if (data.all_rows() == 0)
-    throw DataError({"evaluation"}, "there is no row to evaluate on; give at least one");
-  if (data.features != architecture.inputs || data.outputs != architecture.outputs ||
+  if (features != architecture.inputs || outputs != architecture.outputs ||
       preprocessor.outputs() != architecture.outputs)
     throw DataError(
         {"evaluation"},
         fmt::format("the rows have {} inputs and {} targets where the network has {} and {}; encode "
                     "them with the preprocessor of the network",
-                    data.features, data.outputs, architecture.inputs, architecture.outputs));
+                    features, outputs, architecture.inputs, architecture.outputs));
 }
-
-constexpr std::size_t task_rows = 512;
 
 // The weighted sum of numbers, without rounding; infinite where one of them is.
 class Total {
@@ -51,14 +50,6 @@ class Total {
  private:
   ExactSum sum_;
   bool overflow_ = false;
-};
-
-struct Sums {
-  Total weights, scaled_squares;
-  void add(const Sums& other) {
-    weights.add(other.weights);
-    scaled_squares.add(other.scaled_squares);
-  }
 };
 
 // Of one target, in its own units.
@@ -83,84 +74,85 @@ struct TargetSums {
   }
 };
 
-// What every worker has added up, then every process. Exact sums: the parts do not matter.
-template <class Part>
-Part total(std::span<const Part> of_workers, Communicator& processes) {
+// What one worker has added up.
+struct Sums {
+  Total weights = {}, squares = {}, deviations = {};
+  std::vector<TargetSums> targets = {};
+};
+
+// Of all workers, then of all processes. Exact sums: the parts do not matter.
+template <class Part, class PartOf>
+Part total(const std::vector<Sums>& workers, Communicator& processes, const PartOf& part_of) {
   Part own;
-  for (const Part& part : of_workers) own.add(part);
+  for (const Sums& worker : workers) own.add(part_of(worker));
   if (processes.alone()) return own;
   Part all;
   for (const Part& part : all_gather(processes, own)) all.add(part);
   return all;
 }
 
-// Rows of the data that count, task by task: add(row, weight, worker).
+// The rows of a panel that count: add(column, weight).
 template <class Add>
-void over_rows(const Dataset& data, ThreadPool& pool, const Add& add) {
-  pool.run((data.rows + task_rows - 1) / task_rows, [&](std::size_t task, std::size_t worker) {
-    const std::size_t end = std::min(data.rows, (task + 1) * task_rows);
-    for (std::size_t row = task * task_rows; row < end; ++row)
-      if (const double weight = data.weights.empty() ? 1 : data.weights[row]; weight != 0)
-        add(row, weight, worker);
-  });
-}
-
-// Predictions of all rows, scaled as the targets are.
-Vector predictions_of(const Network& network, const Dataset& data, ThreadPool& pool) {
-  Vector outputs(data.rows * data.outputs);
-  const Matrix all(outputs.data(), data.rows, data.outputs);
-  pool.run((data.rows + task_rows - 1) / task_rows, [&](std::size_t task, std::size_t /*worker*/) {
-    const std::size_t first = task * task_rows;
-    const std::size_t rows = std::min(task_rows, data.rows - first);
-    network.predict({data.x().row(first).data(), rows, data.features},
-                    {all.row(first).data(), rows, data.outputs});
-  });
-  return outputs;
+void over_rows(const PackedRows& rows, std::size_t panel, const Add& add) {
+  const std::span<const double> weights = rows.weights(panel);
+  for (std::size_t j = 0; j < rows.samples(panel); ++j)
+    if (const double weight = weights.empty() ? 1 : weights[j]; weight != 0) add(j, weight);
 }
 
 }  // namespace
 
-Metrics evaluate(const Network& network, const Preprocessor& preprocessor, const Dataset& scaled,
-                 Engine& engine) {
-  check(network, preprocessor, scaled);
-  ThreadPool& pool = engine.threads();
-  const Vector outputs = predictions_of(network, scaled, pool);
-  const ConstMatrix predictions(outputs.data(), scaled.rows, scaled.outputs);
+Metrics evaluate(const Network& network, const Preprocessor& preprocessor, const PackedRows& rows) {
+  check(network, preprocessor, rows.features(), rows.outputs());
+  Engine& engine = rows.engine();
+  const auto panels = rows.own_panels();
+  const std::size_t outputs = rows.outputs();
+  const auto own = [&](double scaled, std::size_t k) { return preprocessor.to_own_units(scaled, k); };
 
-  std::vector<Sums> parts(pool.threads());
-  over_rows(scaled, pool, [&](std::size_t row, double weight, std::size_t worker) {
-    parts[worker].weights.add(1, weight);
-    for (std::size_t k = 0; k < scaled.outputs; ++k) {
-      const double error = predictions(row, k) - scaled.y()(row, k);
-      parts[worker].scaled_squares.add(error * error, weight);
-    }
+  std::vector<Sums> workers(engine.threads().threads(), {.targets = std::vector<TargetSums>(outputs)});
+  std::vector<PanelPass> passes(workers.size(), PanelPass(network));
+  engine.threads().run(panels.size(), [&](std::size_t i, std::size_t worker) {
+    const ConstMatrix predicted = passes[worker].outputs(rows.inputs(panels[i]), rows.samples(panels[i]));
+    const ConstMatrix targets = rows.targets(panels[i]);
+    over_rows(rows, panels[i], [&, &sums = workers[worker]](std::size_t j, double weight) {
+      sums.weights.add(1, weight);
+      for (std::size_t k = 0; k < outputs; ++k) {
+        const double error = predicted(k, j) - targets(k, j);
+        sums.squares.add(error * error, weight);
+        sums.targets[k].add(own(predicted(k, j), k), own(targets(k, j), k), weight);
+      }
+    });
   });
-  const Sums sums = total<Sums>(parts, engine.processes());
-  const double weights = sums.weights.value();
-  Metrics metrics{.rows = scaled.all_rows(), .mse = sums.scaled_squares.value() / weights};
+  const auto total_of = [&](const auto& part) { return total<Total>(workers, engine.processes(), part); };
+  const double weights = total_of([](const Sums& sums) { return sums.weights; }).value();
+  const double squares = total_of([](const Sums& sums) { return sums.squares; }).value();
+  Metrics metrics{.rows = rows.rows(), .mse = squares / weights};
 
-  for (std::size_t k = 0; k < scaled.outputs; ++k) {
-    const auto own = [&](ConstMatrix values, std::size_t row) {
-      return preprocessor.to_own_units(values(row, k), k);
-    };
-    std::vector<TargetSums> targets(pool.threads());
-    over_rows(scaled, pool, [&](std::size_t row, double weight, std::size_t worker) {
-      targets[worker].add(own(predictions, row), own(scaled.y(), row), weight);
-    });
-    const TargetSums target = total<TargetSums>(targets, engine.processes());
+  for (std::size_t k = 0; k < outputs; ++k) {
+    const auto target =
+        total<TargetSums>(workers, engine.processes(), [k](const Sums& sums) { return sums.targets[k]; });
     const double mean = target.targets.value() / weights;
-    std::vector<Total> deviations(pool.threads());
-    over_rows(scaled, pool, [&](std::size_t row, double weight, std::size_t worker) {
-      const double deviation = own(scaled.y(), row) - mean;
-      deviations[worker].add(deviation * deviation, weight);
+    for (Sums& worker : workers) worker.deviations = {};
+    engine.threads().run(panels.size(), [&](std::size_t i, std::size_t worker) {
+      over_rows(rows, panels[i], [&](std::size_t j, double weight) {
+        const double deviation = own(rows.targets(panels[i])(k, j), k) - mean;
+        workers[worker].deviations.add(deviation * deviation, weight);
+      });
     });
-    const double spread = total<Total>(deviations, engine.processes()).value();
+    const double spread = total_of([](const Sums& sums) { return sums.deviations; }).value();
     metrics.rmse.push_back(std::sqrt(target.squares.value() / weights));
     metrics.mae.push_back(target.absolute.value() / weights);
     metrics.r2.push_back(target.low == target.high ? std::numeric_limits<double>::quiet_NaN()
                                                    : 1 - target.squares.value() / spread);
   }
   return metrics;
+}
+
+Metrics evaluate(const Network& network, const Preprocessor& preprocessor, const Dataset& scaled,
+                 Engine& engine) {
+  if (scaled.all_rows() == 0)
+    throw DataError({"evaluation"}, "there is no row to evaluate on; give at least one");
+  check(network, preprocessor, scaled.features, scaled.outputs);
+  return evaluate(network, preprocessor, PackedRows(scaled, engine));
 }
 
 Metrics evaluate(const Model& model, const Table& table, Engine& engine) {

@@ -41,7 +41,7 @@ void predict_encoded(const Model& model, ThreadPool& pool, const Dataset& data, 
 std::vector<std::size_t> usable_rows(const Model& model, const Table& table) {
   std::vector<std::size_t> all(table.rows());
   std::iota(all.begin(), all.end(), std::size_t{0});
-  return model.preprocessor.usable_rows(table, all, false);
+  return model.preprocessor.usable_rows(table, std::move(all), false);
 }
 
 class Predictor {

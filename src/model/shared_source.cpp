@@ -46,8 +46,9 @@ Preprocessor fit_preprocessor(const SharedSource<Shared>& source, std::span<cons
 // Each process encodes the rows it has, in the order of the file; then the rows go where their order wants them.
 template <class Shared>
 Dataset apply(const Preprocessor& preprocessor, const SharedSource<Shared>& source,
-              std::span<const std::size_t> rows) {
+              std::vector<std::size_t> rows) {
   const Shared& shared = *source.shared;
+  if (source.processes->alone()) return preprocessor.apply(held_rows(shared), std::move(rows));
   const std::vector<std::size_t> usable =
       usable_rows(preprocessor, held_rows(shared), own_rows(shared, rows));
   Dataset held = preprocessor.apply(held_rows(shared), usable);
@@ -73,7 +74,7 @@ template Preprocessor fit_preprocessor(const SharedSource<SharedTable>&, std::sp
                                        const PreprocessOptions&);
 template Preprocessor fit_preprocessor(const SharedSource<SharedNumbers>&, std::span<const std::size_t>,
                                        const PreprocessOptions&);
-template Dataset apply(const Preprocessor&, const SharedSource<SharedTable>&, std::span<const std::size_t>);
-template Dataset apply(const Preprocessor&, const SharedSource<SharedNumbers>&, std::span<const std::size_t>);
+template Dataset apply(const Preprocessor&, const SharedSource<SharedTable>&, std::vector<std::size_t>);
+template Dataset apply(const Preprocessor&, const SharedSource<SharedNumbers>&, std::vector<std::size_t>);
 
 }  // namespace strata

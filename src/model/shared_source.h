@@ -25,6 +25,6 @@ Preprocessor fit_preprocessor(const SharedSource<Shared>& source, std::span<cons
 // The data that one process would make of these rows, in their order.
 template <class Shared>
 Dataset apply(const Preprocessor& preprocessor, const SharedSource<Shared>& source,
-              std::span<const std::size_t> rows);
+              std::vector<std::size_t> rows);
 
 }  // namespace strata

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "kernels/kernels.h"
 #include "kernels/panel.h"
+#include "network/panel_pass.h"
 
 namespace strata {
 
@@ -17,27 +17,19 @@ Network::Network(Architecture architecture) : architecture_(std::move(architectu
 }
 
 void Network::predict(ConstMatrix inputs, Matrix outputs) const {
-  constexpr std::size_t panel_rows = 128;
+  constexpr std::size_t panel_rows = PanelPass::most_samples;
   constexpr std::size_t stride = panel_stride(panel_rows);
-  const Kernels<>& kernels = simd_kernels();
-  Vector in(stride * (std::max(architecture_.inputs, architecture_.widest()) + 1));
-  Vector out(in.size());
-  Vector slope(in.size());
+  PanelPass pass(*this);
+  Vector in(stride * (architecture_.inputs + 1));
   for (std::size_t start = 0; start < inputs.rows(); start += panel_rows) {
     const std::size_t rows = std::min(panel_rows, inputs.rows() - start);
-    const std::size_t columns = padded(rows);
+    const Matrix panel(in.data(), architecture_.inputs + 1, padded(rows), stride);
     gather(inputs, rows, [start](std::size_t j) { return start + j; },
-           {in.data(), architecture_.inputs, columns, stride});
-    for (std::size_t l = 0; l < layers(); ++l) {
-      const Matrix from(in.data(), architecture_.fan_in(l), columns, stride);
-      if (architecture_.has_bias(l)) set_constant_feature(from, rows);
-      const std::size_t width = architecture_.width(l);
-      kernels.affine(architecture_.activation_of(l), layer(l), from, {out.data(), width, columns, stride},
-                     {slope.data(), width, columns, stride});
-      std::swap(in, out);
-    }
+           {in.data(), architecture_.inputs, padded(rows), stride});
+    set_constant_feature(panel, rows);
+    const ConstMatrix out = pass.outputs(panel, rows);
     for (std::size_t r = 0; r < rows; ++r)
-      for (std::size_t o = 0; o < outputs.columns(); ++o) outputs(start + r, o) = in[o * stride + r];
+      for (std::size_t o = 0; o < outputs.columns(); ++o) outputs(start + r, o) = out(o, r);
   }
 }
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
+#include <vector>
 
 #include "kernels/panel.h"
 #include "strata/core/errors.h"
@@ -25,31 +27,53 @@ void check_weights(const Dataset& data) {
                           fmt::format("give row {} a finite weight, 0 or more", row + 1));
 }
 
-// The factor that gives the weights of all rows the mean 1. They are added in the order of the rows, wherever they are.
-double weight_scale(const Dataset& data, std::span<const std::size_t> order, Communicator& processes) {
+// Of all rows, in their order, wherever they are.
+Vector gathered_weights(const Dataset& data, Communicator& processes) {
+  if (processes.alone()) return data.weights;
   Vector gathered;
-  if (!processes.alone()) {
-    const std::vector<double> held(data.weights.begin(), data.weights.end());
-    for (const auto& part : all_to_all(processes, std::vector(processes.size(), held)))
-      gathered.insert(gathered.end(), part.begin(), part.end());
-  }
-  const Vector& weights = processes.alone() ? data.weights : gathered;
-  if (weights.empty()) return 0;
-  double sum = 0;
-  for (const std::size_t row : order) sum += weights[row];
-  const double scale = static_cast<double>(order.size()) / sum;
+  const std::vector<double> held(data.weights.begin(), data.weights.end());
+  for (const auto& part : all_to_all(processes, std::vector(processes.size(), held)))
+    gathered.insert(gathered.end(), part.begin(), part.end());
+  return gathered;
+}
+
+double scale_to_mean_one(double sum, std::size_t rows) {
+  const double scale = static_cast<double>(rows) / sum;
   if (!(scale > 0) || std::isinf(scale))
     throw InvalidOption("weights", fmt::format("a sum of {}", sum),
                         "give some rows a positive weight of moderate size");
   return scale;
 }
 
+void check_sizes(std::size_t rows, std::size_t batch_size) {
+  if (rows == 0) throw InvalidOption("rows", "0", "a data set needs at least one row");
+  if (batch_size == 0) throw InvalidOption("batch", "0", "a batch needs at least one row");
+}
+
 }  // namespace
 
-PackedRows::PackedRows(const Dataset& data, Engine& engine) : engine_(&engine), memory_(engine.memory()) {
-  std::vector<std::size_t> order(data.all_rows());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  pack(data, order, order.size());
+PackedRows::PackedRows(const Dataset& data, Engine& engine) : PackedRows(engine) {
+  check_sizes(data.all_rows(), data.all_rows());
+  if (!data.weights.empty()) check_weights(data);
+  features_ = data.features;
+  outputs_ = data.outputs;
+  lay_out(data.all_rows(), data.all_rows());
+  row_weights_ = gathered_weights(data, engine.processes());
+  make_room_for_panels(!row_weights_.empty());
+
+  if (engine.processes().alone()) {
+    pack_own(data);
+  } else {
+    std::vector<std::size_t> order(data.all_rows());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    pack_own(fetch_rows(data, own_rows(order), engine.processes()));
+  }
+  double sum = 0;
+  for (const double weight : row_weights_) sum += weight;
+  const double scale = weighted() ? scale_to_mean_one(sum, rows()) : 0;
+  for (const std::size_t panel : own_)
+    finish_panel(
+        panel, [first = starts_[panel]](std::size_t j) { return first + j; }, row_weights_, scale);
 }
 
 void PackedRows::lay_out(std::size_t rows, std::size_t batch_size) {
@@ -100,65 +124,156 @@ void PackedRows::find_own_panels() {
   }
 }
 
-void PackedRows::pack(const Dataset& data, std::span<const std::size_t> order, std::size_t batch_size) {
-  if (order.empty()) throw InvalidOption("rows", "0", "a data set needs at least one row");
-  if (batch_size == 0) throw InvalidOption("batch", "0", "a batch needs at least one row");
-  if (!data.weights.empty()) check_weights(data);
-  features_ = data.features;
-  outputs_ = data.outputs;
-  lay_out(order.size(), batch_size);
-  Communicator& processes = engine_->processes();
-  const double scale = weight_scale(data, order, processes);
+void PackedRows::make_room_for_panels(bool weighted) {
+  weighted_ = weighted;
   find_own_panels();
+  slots_.clear();
+  if (!engine_->processes().alone()) {
+    slots_.assign(samples_.size(), own_.size());
+    for (std::size_t i = 0; i < own_.size(); ++i) slots_[own_[i]] = i;
+  }
   // All processes reserve what the one with most panels needs, so that the same is left everywhere.
-  memory_.require(most_panels_ * (features_ + 1 + outputs_ + (scale > 0 ? 1 : 0)) * stride_ * sizeof(double));
+  const std::size_t numbers = features_ + 1 + outputs_ + (weighted ? 1 : 0);
+  memory_.require((most_panels_ * numbers * stride_ + row_weights_.size()) * sizeof(double));
   make_room(inputs_, own_.size() * (features_ + 1) * stride_);
   make_room(targets_, own_.size() * outputs_ * stride_);
-  weights_.assign(scale > 0 ? own_.size() * stride_ : 0, 0.0);
-  if (processes.alone()) {
-    slots_.clear();
-    for (const std::size_t panel : own_)
-      pack_panel(data, panel, order.subspan(starts_[panel], samples_[panel]), scale);
-    return;
-  }
-  slots_.assign(samples_.size(), own_.size());
-  std::vector<std::size_t> wanted;
-  for (std::size_t i = 0; i < own_.size(); ++i) {
-    slots_[own_[i]] = i;
-    const auto rows = order.subspan(starts_[own_[i]], samples_[own_[i]]);
-    wanted.insert(wanted.end(), rows.begin(), rows.end());
-  }
-  const Dataset fetched = fetch_rows(data, wanted, processes);
-  std::iota(wanted.begin(), wanted.end(), std::size_t{0});
-  std::size_t start = 0;
-  for (const std::size_t panel : own_) {
-    pack_panel(fetched, panel, std::span(wanted).subspan(start, samples_[panel]), scale);
-    start += samples_[panel];
-  }
+  weights_.assign(weighted ? own_.size() * stride_ : 0, 0.0);
 }
 
-void PackedRows::pack_panel(const Dataset& data, std::size_t panel, std::span<const std::size_t> rows,
-                            double weight_scale) {
+std::size_t PackedRows::bytes_for(std::size_t rows) const {
+  const std::size_t numbers = features_ + 1 + outputs_ + (weighted() ? 1 : 0);
+  return (rows + panel_rows - 1) / panel_rows * panel_stride(panel_rows) * numbers * sizeof(double);
+}
+
+double PackedRows::weight_scale(std::span<const std::size_t> order) const {
+  if (!weighted()) return 0;
+  double sum = 0;
+  for (const std::size_t row : order) sum += row_weights_[row];
+  return scale_to_mean_one(sum, order.size());
+}
+
+std::vector<std::size_t> PackedRows::own_rows(std::span<const std::size_t> order) const {
+  std::vector<std::size_t> rows;
+  for (const std::size_t panel : own_) {
+    const auto of_panel = order.subspan(starts_[panel], samples_[panel]);
+    rows.insert(rows.end(), of_panel.begin(), of_panel.end());
+  }
+  return rows;
+}
+
+// `data` has the rows of this process's panels, one panel after the other.
+void PackedRows::pack_own(const Dataset& data) {
+  std::vector<std::size_t> firsts(own_.size());
+  for (std::size_t i = 1; i < own_.size(); ++i) firsts[i] = firsts[i - 1] + samples_[own_[i - 1]];
+  engine_->threads().run(own_.size(), [&](std::size_t i, std::size_t /*worker*/) {
+    const std::size_t count = samples_[own_[i]];
+    const auto row_of = [first = firsts[i]](std::size_t j) { return first + j; };
+    gather(data.x(), count, row_of,
+           {inputs_.data() + i * (features_ + 1) * stride_, features_, padded(count), stride_});
+    gather(data.y(), count, row_of,
+           {targets_.data() + i * outputs_ * stride_, outputs_, padded(count), stride_});
+  });
+}
+
+// What a panel has beside the numbers of its rows.
+template <class RowOf>
+void PackedRows::finish_panel(std::size_t panel, const RowOf& row_of, const Vector& row_weights,
+                              double scale) {
   const std::size_t at = slot(panel);
-  const std::size_t count = rows.size();
-  const auto row_of = [rows](std::size_t j) { return rows[j]; };
-  const Matrix in(inputs_.data() + at * (features_ + 1) * stride_, features_ + 1, padded(count), stride_);
-  gather(data.x(), count, row_of, {in.data(), features_, in.columns(), stride_});
-  set_constant_feature(in, count);
-  gather(data.y(), count, row_of,
-         {targets_.data() + at * outputs_ * stride_, outputs_, padded(count), stride_});
-  if (weights_.empty()) return;
-  for (std::size_t j = 0; j < count; ++j) weights_[at * stride_ + j] = weight_scale * data.weights[rows[j]];
+  const std::size_t count = samples_[panel];
+  set_constant_feature(
+      {inputs_.data() + at * (features_ + 1) * stride_, features_ + 1, padded(count), stride_}, count);
+  if (!weighted_) return;
+  for (std::size_t j = 0; j < count; ++j) weights_[at * stride_ + j] = scale * row_weights[row_of(j)];
+}
+
+void PackedRows::pack(const PackedRows& all, std::span<const std::size_t> order, std::size_t batch_size,
+                      double weight_scale) {
+  check_sizes(order.size(), batch_size);
+  features_ = all.features_;
+  outputs_ = all.outputs_;
+  lay_out(order.size(), batch_size);
+  make_room_for_panels(weight_scale > 0);
+  const auto finish = [&](std::size_t panel) {
+    const auto row_of = [&, first = starts_[panel]](std::size_t j) { return order[first + j]; };
+    finish_panel(panel, row_of, all.row_weights_, weight_scale);
+  };
+  if (!engine_->processes().alone()) {
+    pack_own(all.fetch(own_rows(order)));
+    for (const std::size_t panel : own_) finish(panel);
+    return;
+  }
+  engine_->threads().run(own_.size(), [&](std::size_t panel, std::size_t /*worker*/) {
+    const std::size_t columns = padded(samples_[panel]);
+    const Matrix in(inputs_.data() + panel * (features_ + 1) * stride_, features_, columns, stride_);
+    const Matrix out(targets_.data() + panel * outputs_ * stride_, outputs_, columns, stride_);
+    const auto copy = [](ConstMatrix from, std::size_t column, Matrix to, std::size_t j) {
+      for (std::size_t f = 0; f < to.rows(); ++f) to(f, j) = from(f, column);
+    };
+    for (std::size_t j = 0; j < samples_[panel]; ++j) {
+      const std::size_t row = order[starts_[panel] + j];
+      copy(all.inputs(row / panel_rows), row % panel_rows, in, j);
+      copy(all.targets(row / panel_rows), row % panel_rows, out, j);
+    }
+    for (std::size_t j = samples_[panel]; j < columns; ++j) {
+      for (std::size_t f = 0; f < features_; ++f) in(f, j) = 0;
+      for (std::size_t o = 0; o < outputs_; ++o) out(o, j) = 0;
+    }
+    finish(panel);
+  });
+}
+
+// --- Where processes share the rows
+
+// The process that has a row, in a packing of all rows in their order.
+std::size_t PackedRows::owner(std::size_t row) const {
+  const ShardShares of_all = shares(all_);
+  return of_all.owner(((row / panel_rows + 1) * of_all.shards - 1) / all_.panels);
+}
+
+// These rows, in their order, from whoever has them. All processes call together.
+Dataset PackedRows::fetch(std::span<const std::size_t> rows) const {
+  Communicator& processes = engine_->processes();
+  std::vector<std::vector<std::size_t>> wanted(processes.size());
+  for (const std::size_t row : rows) wanted[owner(row)].push_back(row);
+  std::vector<std::vector<double>> answers;
+  for (const auto& asked : all_to_all(processes, std::move(wanted))) {
+    std::vector<double>& numbers = answers.emplace_back();
+    numbers.reserve(asked.size() * (features_ + outputs_));
+    for (const std::size_t row : asked) {
+      const std::size_t column = row % panel_rows;
+      for (std::size_t f = 0; f < features_; ++f) numbers.push_back(inputs(row / panel_rows)(f, column));
+      for (std::size_t o = 0; o < outputs_; ++o) numbers.push_back(targets(row / panel_rows)(o, column));
+    }
+  }
+  const auto received = all_to_all(processes, std::move(answers));
+  std::vector<const double*> next;
+  for (const auto& list : received) next.push_back(list.data());
+  Dataset fetched(rows.size(), features_, outputs_);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const double*& from = next[owner(rows[i])];
+    std::copy_n(from, features_, fetched.x().row(i).begin());
+    std::copy_n(from + features_, outputs_, fetched.y().row(i).begin());
+    from += features_ + outputs_;
+  }
+  return fetched;
 }
 
 std::span<const double> PackedRows::weights(std::size_t panel) const {
-  if (weights_.empty()) return {};
+  if (!weighted_) return {};
   return {weights_.data() + slot(panel) * stride_, padded(samples_[panel])};
 }
 
 ConstMatrix PackedRows::inputs(std::size_t panel) const {
   return {inputs_.data() + slot(panel) * (features_ + 1) * stride_, features_ + 1, padded(samples_[panel]),
           stride_};
+}
+
+Vector PackedRows::target_rows(std::size_t panel) const {
+  Vector rows(samples_[panel] * outputs_);
+  for (std::size_t j = 0; j < samples_[panel]; ++j)
+    for (std::size_t o = 0; o < outputs_; ++o) rows[j * outputs_ + o] = targets(panel)(o, j);
+  return rows;
 }
 
 ConstMatrix PackedRows::targets(std::size_t panel) const {

@@ -7,28 +7,49 @@
 
 namespace strata {
 
-Batches::Batches(const Dataset& data, const BatchOptions& options, RandomStream stream, Engine& engine)
-    : data_(&data),
+Batches::Batches(const PackedRows& all, const BatchOptions& options, RandomStream stream)
+    : all_(&all),
       options_(options),
-      size_(options.size == 0 ? data.all_rows() : std::min(options.size, data.all_rows())),
+      size_(options.size == 0 ? all.rows() : std::min(options.size, all.rows())),
+      in_one_(whole()),
+      cut_size_(size_),
       stream_(stream),
-      packed_(data, engine),
-      rows_(data.all_rows()) {
+      epoch_(all.engine()),
+      rows_(all.rows()) {
   std::iota(rows_.begin(), rows_.end(), std::size_t{0});
   if (!whole()) cut();
 }
 
 void Batches::cut() {
-  packed_.pack(*data_, rows_, size_);
-  order_.resize(packed_.batches());
+  cut_size_ = size_;
+  exchange();
+  order_.resize(count());
   std::iota(order_.begin(), order_.end(), std::size_t{0});
-  if (options_.skip_short && order_.size() > 1 && packed_.batch(order_.size() - 1).rows < size_ / 2)
-    order_.pop_back();
+  const std::size_t last = rows_.size() - (order_.size() - 1) * size_;
+  if (options_.skip_short && order_.size() > 1 && last < size_ / 2) order_.pop_back();
   stale_ = false;
 }
 
+void Batches::exchange() {
+  if (in_one_) return;
+  weight_scale_ = all_->weight_scale(rows_);
+  if (!all_->engine().processes().alone()) epoch_.pack(*all_, rows_, cut_size_, weight_scale_);
+}
+
+PackedBatch Batches::load(std::size_t index, PackedRows& into) const {
+  if (in_one_) return {*all_, all_->all()};
+  if (!all_->engine().processes().alone()) return {epoch_, epoch_.batch(index)};
+  const std::size_t first = index * cut_size_;
+  const std::size_t rows = std::min(cut_size_, rows_.size() - first);
+  into.pack(*all_, std::span(rows_).subspan(first, rows), cut_size_, weight_scale_);
+  return {into, into.all()};
+}
+
 void Batches::grow(std::size_t size) {
-  const std::size_t wanted = std::min(std::max(size, size_), data_->all_rows());
+  const std::size_t wanted = std::min(std::max(size, size_), all_->rows());
+  // Twice, because a method may look at the next batch while it has one.
+  if (all_->engine().processes().alone() && 2 * all_->bytes_for(wanted) > all_->engine().memory().left())
+    return;
   stale_ = stale_ || wanted != size_;
   size_ = wanted;
 }
@@ -39,13 +60,13 @@ const std::vector<std::size_t>& Batches::begin_epoch() {
   if (shuffle || stale_ || order_.empty()) cut();
   if (options_.order == BatchOrder::without_replacement) stream_.shuffle(std::span(order_));
   if (options_.order == BatchOrder::stochastic)
-    for (std::size_t& index : order_) index = stream_.below(packed_.batches());
+    for (std::size_t& index : order_) index = stream_.below(count());
   return order_;
 }
 
 void Batches::save(State& state) const {
   state.put("size", size_);
-  state.put("cut_size", packed_.batch(0).rows);
+  state.put("cut_size", cut_size_);
   state.put("stale", stale_);
   state.put("stream", stream_);
   state.put("rows", rows_);
@@ -53,22 +74,20 @@ void Batches::save(State& state) const {
 }
 
 void Batches::restore(const State& state) {
-  std::size_t cut_size = 0;
   state.get("size", size_);
-  state.get("cut_size", cut_size);
+  state.get("cut_size", cut_size_);
   state.get("stale", stale_);
   state.get("stream", stream_);
   state.get("rows", rows_);
   state.get("order", order_);
   std::vector<std::size_t> sorted(rows_);
   std::sort(sorted.begin(), sorted.end());
-  bool sound =
-      rows_.size() == data_->all_rows() && cut_size > 0 && size_ >= cut_size && size_ <= data_->all_rows();
+  bool sound = rows_.size() == all_->rows() && cut_size_ > 0 && size_ >= cut_size_ && size_ <= all_->rows();
   for (std::size_t i = 0; i < sorted.size(); ++i) sound = sound && sorted[i] == i;
-  if (sound) packed_.pack(*data_, rows_, cut_size);
-  for (const std::size_t index : order_) sound = sound && index < packed_.batches();
+  for (const std::size_t index : order_) sound = sound && index < count();
   if (!sound)
     throw Error("the saved state has an order of rows or batches that does not fit the data: it is damaged");
+  exchange();
 }
 
 }  // namespace strata

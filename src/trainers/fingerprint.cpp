@@ -20,17 +20,23 @@ std::uint64_t mix(std::uint64_t x) {
   return x ^ (x >> 31U);
 }
 
-// A sum over the rows, each hashed with its number: the same however processes share them.
-std::string hash(ConstMatrix rows, std::size_t first_row, Communicator& processes) {
+// A sum over the rows, each hashed with its number: the same however processes share them. numbers(panel) is a panel with a
+// column for each row.
+template <class Numbers>
+std::string hash(const PackedRows& rows, const Numbers& numbers) {
   std::uint64_t sum = 0;
-  for (std::size_t i = 0; i < rows.rows(); ++i) {
-    std::uint64_t row = mix(first_row + i + 1);
-    for (const double number : rows.row(i)) row = mix(row ^ std::bit_cast<std::uint64_t>(number));
-    sum += row;
+  for (const std::size_t panel : rows.own_panels()) {
+    const ConstMatrix columns = numbers(panel);
+    for (std::size_t j = 0; j < rows.samples(panel); ++j) {
+      std::uint64_t row = mix(rows.first_row(panel) + j + 1);
+      for (std::size_t f = 0; f < columns.rows(); ++f)
+        row = mix(row ^ std::bit_cast<std::uint64_t>(columns(f, j)));
+      sum += row;
+    }
   }
   std::uint64_t total = 0;
-  for (const std::uint64_t part : all_gather(processes, sum)) total += part;
-  return total == 0 ? "none" : fmt::format("hash {:016x}", total);
+  for (const std::uint64_t part : all_gather(rows.engine().processes(), sum)) total += part;
+  return fmt::format("hash {:016x}", total);
 }
 
 std::string describe(const Architecture& architecture) {
@@ -48,11 +54,18 @@ void put(State& state, std::string_view name, const T& value) {
     state.put(name, fmt::format("{}", value));
 }
 
-void put_data(State& state, const std::string& prefix, const Dataset& data, Communicator& processes) {
-  const ConstMatrix weights(data.weights.data(), data.weights.size(), 1);
-  put(state, prefix + "inputs", hash(data.x(), data.first_row, processes));
-  put(state, prefix + "targets", hash(data.y(), data.first_row, processes));
-  put(state, prefix + "weights", hash(weights, data.first_row, processes));
+void put_rows(State& state, const std::string& prefix, const PackedRows* rows) {
+  const auto put_hash = [&](const char* name, bool there, const auto& numbers) {
+    put(state, prefix + name, there ? hash(*rows, numbers) : "none");
+  };
+  put_hash("inputs", rows != nullptr, [rows](std::size_t panel) {
+    const ConstMatrix in = rows->inputs(panel);
+    return ConstMatrix(in.data(), rows->features(), in.columns(), in.stride());
+  });
+  put_hash("targets", rows != nullptr, [rows](std::size_t panel) { return rows->targets(panel); });
+  put_hash("weights", rows != nullptr && rows->weighted(), [rows](std::size_t panel) {
+    return ConstMatrix(rows->row_weights().data() + rows->first_row(panel), 1, rows->samples(panel));
+  });
 }
 
 void put_acceptance(State& state, const Acceptance& acceptance) {
@@ -93,13 +106,12 @@ void put_scheme(State& state, const Scheme& scheme) {
 
 }  // namespace
 
-void put_fingerprint(State& state, const Network& network, const Dataset& data, const Scheme& scheme,
+void put_fingerprint(State& state, const Network& network, const TrainingRows& rows, const Scheme& scheme,
                      const TrainOptions& options) {
   put(state, "network", describe(network.architecture()));
-  put(state, "rows", data.all_rows());
-  Communicator& processes = options.engine->processes();
-  put_data(state, "", data, processes);
-  put_data(state, "validation.", options.validation.data ? *options.validation.data : Dataset{}, processes);
+  put(state, "rows", rows.training.rows());
+  put_rows(state, "", &rows.training);
+  put_rows(state, "validation.", rows.validation);
   put(state, "l2", options.objective.l2);
   put(state, "loss", options.objective.loss->text());
   put(state, "kernels", options.objective.kernels);

@@ -32,29 +32,33 @@ std::vector<double> values_of(const L2PathOptions& path) {
   return values;
 }
 
-// What all processes hold, in the order of the rows.
-Vector gathered(const Vector& own, Communicator& processes) {
-  if (processes.alone()) return own;
+// Of all rows, in their order, wherever they are.
+Vector targets_of(const PackedRows& rows) {
   Vector all;
-  const std::vector<double> part(own.begin(), own.end());
-  for (const auto& other : all_to_all(processes, std::vector(processes.size(), part)))
-    all.insert(all.end(), other.begin(), other.end());
+  std::vector<double> own;
+  for (const std::size_t panel : rows.own_panels()) {
+    const Vector part = rows.target_rows(panel);
+    own.insert(own.end(), part.begin(), part.end());
+  }
+  Communicator& processes = rows.engine().processes();
+  for (const auto& part : all_to_all(processes, std::vector(processes.size(), own)))
+    all.insert(all.end(), part.begin(), part.end());
   return all;
 }
 
 // The mean loss of predicting the same for all rows, as well as that can be done.
-double loss_of_a_constant(const Loss& loss, const Dataset& data, Communicator& processes) {
-  const Vector targets = gathered(data.targets, processes);
-  const Vector weights = gathered(data.weights, processes);
-  const std::size_t rows = data.all_rows();
-  Vector constant(loss.outputs(data.outputs));
-  loss.best_constant({targets.data(), rows, data.outputs}, weights, constant);
+double loss_of_a_constant(const Loss& loss, const PackedRows& data) {
+  const Vector targets = targets_of(data);
+  const Vector& weights = data.row_weights();
+  const std::size_t rows = data.rows();
+  Vector constant(loss.outputs(data.outputs()));
+  loss.best_constant({targets.data(), rows, data.outputs()}, weights, constant);
   double sum = 0;
   double total = 0;
   for (std::size_t row = 0; row < rows; ++row) {  // a panel of one sample
     const double weight = weights.empty() ? 1 : weights[row];
     sum += weight * loss.value({constant.data(), constant.size(), 1},
-                               {targets.data() + row * data.outputs, data.outputs, 1}, {}, 1);
+                               {targets.data() + row * data.outputs(), data.outputs(), 1}, {}, 1);
     total += weight;
   }
   return sum / total;
@@ -63,12 +67,10 @@ double loss_of_a_constant(const Loss& loss, const Dataset& data, Communicator& p
 // Runs with one value after the other, and remembers the best.
 class Path {
  public:
-  Path(Network& network, const Dataset& data, const Scheme& scheme, const TrainOptions& options)
-      : network_(network), data_(data), scheme_(scheme), options_(options) {
+  Path(Network& network, const TrainingRows& rows, const Scheme& scheme, const TrainOptions& options)
+      : network_(network), rows_(rows), scheme_(scheme), options_(options) {
     start_.assign(network.weights().begin(), network.weights().end());
-    nothing_learnt_ =
-        barely_below_a_constant *
-        loss_of_a_constant(*options.objective.loss, *options.validation.data, options.engine->processes());
+    nothing_learnt_ = barely_below_a_constant * loss_of_a_constant(*options.objective.loss, *rows.validation);
   }
 
   // One value of the search, which all together may take `share` of the time limit.
@@ -111,7 +113,7 @@ class Path {
     if (scheme_.stopping.seconds > 0) current_.stopping.seconds = seconds;
     TrainOptions options = options_;
     options.objective.l2 = l2;
-    TrainingResult result = train(network_, data_, current_, options);
+    TrainingResult result = train(network_, rows_, current_, options);
     seconds_ += result.seconds;
     elapsed_seconds_ += result.elapsed_seconds;
     sweeps_ += result.sweeps;
@@ -130,7 +132,7 @@ class Path {
   }
 
   Network& network_;
-  const Dataset& data_;
+  TrainingRows rows_;
   const Scheme& scheme_;
   Scheme current_ = scheme_;
   const TrainOptions& options_;
@@ -149,10 +151,6 @@ class Path {
 
 L2PathResult train_along_l2_path(Network& network, const Dataset& data, const Scheme& scheme,
                                  const TrainOptions& options, const L2PathOptions& path) {
-  check(path);
-  if (options.checkpoints.save || options.checkpoints.resume)
-    throw InvalidOption("checkpoints", "with a path of l2",
-                        "a path is many runs, each with its own state; choose one l2 to save checkpoints");
   if (options.validation.fraction > 0) {
     const HeldOut parts =
         hold_out(data, options.validation.fraction, options.seed, options.engine->processes());
@@ -160,10 +158,22 @@ L2PathResult train_along_l2_path(Network& network, const Dataset& data, const Sc
     with_rows.validation = {.data = &parts.validation, .patience = options.validation.patience};
     return train_along_l2_path(network, parts.training, scheme, with_rows, path);
   }
-  if (options.validation.data == nullptr)
+  const PackedRows rows(data, *options.engine);
+  if (options.validation.data == nullptr) return train_along_l2_path(network, {rows}, scheme, options, path);
+  const PackedRows validation(*options.validation.data, *options.engine);
+  return train_along_l2_path(network, {rows, &validation}, scheme, options, path);
+}
+
+L2PathResult train_along_l2_path(Network& network, const TrainingRows& rows, const Scheme& scheme,
+                                 const TrainOptions& options, const L2PathOptions& path) {
+  check(path);
+  if (options.checkpoints.save || options.checkpoints.resume)
+    throw InvalidOption("checkpoints", "with a path of l2",
+                        "a path is many runs, each with its own state; choose one l2 to save checkpoints");
+  if (rows.validation == nullptr)
     throw InvalidOption("l2", "auto",
                         "give validation rows, or a fraction of the training rows, to choose it by");
-  Path runs(network, data, scheme, options);
+  Path runs(network, rows, scheme, options);
   const std::vector<double> values = values_of(path);
   for (std::size_t i = 0; i < values.size(); ++i) {
     runs.search(values[i], path.search_share, values.size() - i);

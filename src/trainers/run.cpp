@@ -19,15 +19,17 @@ ObjectiveOptions mean_loss_only(ObjectiveOptions options) {
 
 }  // namespace
 
-Run::Run(Network& network, const Dataset& data, const Scheme& scheme, const TrainOptions& options)
+Run::Run(Network& network, const TrainingRows& rows, const Scheme& scheme, const TrainOptions& options)
     : network_(network),
       scheme_(scheme),
       options_(options),
       pulse_(options.clock, scheme.stopping.interrupt, options.engine->processes()),
       traffic_before_(options.engine->processes().traffic()),
       random_(RandomStream(options.seed).split(1)),
-      batches_(data, scheme.batches, RandomStream(options.seed).split(2), *options.engine),
-      batch_objective_(std::make_unique<Objective>(network, batches_.rows(), on_batches())),
+      batches_(rows.training, scheme.batches, RandomStream(options.seed).split(2)),
+      batch_objective_(std::make_unique<Objective>(network, rows.training, on_batches())),
+      batch_rows_(std::make_unique<PackedRows>(*options.engine)),
+      rows_ahead_(std::make_unique<PackedRows>(*options.engine)),
       selection_(scheme.selection()),
       interrupt_([this] { return interrupted_inside_a_visit(); }),
       layer_visits_(network.layers()),
@@ -35,21 +37,17 @@ Run::Run(Network& network, const Dataset& data, const Scheme& scheme, const Trai
       step_size_(scheme.step_size.first),
       tolerance_(scheme.tolerance.first),
       decreased_little_(network.layers(), false) {
-  if (!batches_.whole() || scheme.batches.all_rows_first) {
-    all_rows_ = std::make_unique<PackedRows>(data, *options.engine);
-    full_objective_ = std::make_unique<Objective>(network, *all_rows_, options.objective);
-  }
-  if (const Dataset* held_out = options.validation.data) {
-    held_out_rows_ = std::make_unique<PackedRows>(*held_out, *options.engine);
-    held_out_ = std::make_unique<Objective>(network, *held_out_rows_, mean_loss_only(options.objective));
-  }
+  if (!batches_.whole() || scheme.batches.all_rows_first)
+    full_objective_ = std::make_unique<Objective>(network, rows.training, options.objective);
+  if (rows.validation)
+    held_out_ = std::make_unique<Objective>(network, *rows.validation, mean_loss_only(options.objective));
   if (scheme.look_ahead.wanted() && !batches_.whole())
-    ahead_ = std::make_unique<Objective>(network, batches_.rows(), on_batches());
+    ahead_ = std::make_unique<Objective>(network, rows.training, on_batches());
   start_weights_.assign(network.weights().begin(), network.weights().end());
   result_.updates_per_layer.assign(network.layers(), 0);
   pulse_.meet();
   start_ = pulse_.now();
-  prepare_checkpoints(data);
+  prepare_checkpoints(rows);
 }
 
 // How minibatches are evaluated: in the scheme's precision, as long as they are not all rows.
@@ -91,15 +89,21 @@ void Run::begin_batch(std::size_t batch, std::size_t next) {
 }
 
 void Run::look_at(std::size_t batch) {
-  ahead_->select(batches_.rows(), batches_.batch(batch));
+  const PackedBatch next = batches_.load(batch, *rows_ahead_);
+  ahead_->select(next.rows, next.batch);
   batch_ahead_ = batch;
 }
 
 // The batch that was looked ahead at has its activations already.
 void Run::choose_rows(std::size_t batch) {
-  if (std::exchange(batch_ahead_, std::nullopt) == batch) return std::swap(batch_objective_, ahead_);
+  if (std::exchange(batch_ahead_, std::nullopt) == batch) {
+    std::swap(batch_objective_, ahead_);
+    std::swap(batch_rows_, rows_ahead_);
+    return;
+  }
   batch_objective_->refresh();
-  batch_objective_->select(batches_.rows(), batches_.batch(batch));
+  const PackedBatch chosen = batches_.load(batch, *batch_rows_);
+  batch_objective_->select(chosen.rows, chosen.batch);
 }
 
 // Through the output layer, so that the activations below it are kept for the visit to come.
@@ -263,11 +267,13 @@ void Run::grow_batches(double mean_loss) {
 void Run::become_whole() {
   retired_work_ += full_objective_->work();
   full_objective_.reset();
-  all_rows_.reset();
   if (ahead_) retired_work_ += ahead_->work();
   ahead_.reset();
+  rows_ahead_.reset();
   retired_work_ += batch_objective_->work();
-  batch_objective_ = std::make_unique<Objective>(network_, batches_.rows(), on_batches());
+  batch_objective_.reset();  // and its memory, before that of all rows is taken
+  const PackedBatch all = batches_.load(0, *batch_rows_);
+  batch_objective_ = std::make_unique<Objective>(network_, all.rows, on_batches());
 }
 
 // --- Stopping rules

@@ -22,7 +22,7 @@ inline constexpr std::size_t most_refusals = 50;
 // The state of one training run. A scheme is constant; everything that changes lives and ends here.
 class Run {
  public:
-  Run(Network& network, const Dataset& data, const Scheme& scheme, const TrainOptions& options);
+  Run(Network& network, const TrainingRows& rows, const Scheme& scheme, const TrainOptions& options);
   TrainingResult go();
 
  private:
@@ -61,7 +61,7 @@ class Run {
 
   // Checkpoints: run_checkpoint.cpp.
   [[nodiscard]] bool keeps_checkpoints() const { return static_cast<bool>(options_.checkpoints.save); }
-  void prepare_checkpoints(const Dataset& data);
+  void prepare_checkpoints(const TrainingRows& rows);
   void reach_border();
   void keep_checkpoint();
   void save(State& state) const;
@@ -105,10 +105,11 @@ class Run {
   Batches batches_;
   std::unique_ptr<Objective> batch_objective_;  // on the current batch
   std::unique_ptr<Objective> ahead_;            // on the next one, where the scheme looks ahead
-  std::unique_ptr<PackedRows> all_rows_;        // where batches are smaller than the data:
-  std::unique_ptr<Objective> full_objective_;   // all rows, in their own order
-  std::unique_ptr<PackedRows> held_out_rows_;   // where there are validation rows:
-  std::unique_ptr<Objective> held_out_;         // their mean loss
+  std::unique_ptr<PackedRows> batch_rows_;      // what the two were gathered into
+  std::unique_ptr<PackedRows> rows_ahead_;
+  std::unique_ptr<Objective>
+      full_objective_;  // where batches are smaller than the data: all rows, in their own order
+  std::unique_ptr<Objective> held_out_;  // where there are validation rows: their mean loss
   std::unique_ptr<Selection> selection_;
   std::vector<std::pair<Block, std::unique_ptr<Update>>> updates_;
   std::function<std::optional<StopReason>()> interrupt_;

@@ -24,11 +24,11 @@ void require(bool sound, std::string_view what) {
 
 }  // namespace
 
-void Run::prepare_checkpoints(const Dataset& data) {
+void Run::prepare_checkpoints(const TrainingRows& rows) {
   last_kept_ = start_;
   const State* saved = options_.checkpoints.resume;
   if (!keeps_checkpoints() && !saved) return;
-  put_fingerprint(fingerprint_, network_, data, scheme_, options_);
+  put_fingerprint(fingerprint_, network_, rows, scheme_, options_);
   if (saved) restore(*saved);
 }
 
@@ -218,10 +218,7 @@ void Run::restore_objectives(const State& state) {
 
   if (whole && full_objective_) become_whole();
   batch_objective_->refresh();
-  if (!full_objective_)
-    batch_objective_->select(batches_.rows(), batches_.rows().all());
-  else if (inside)
-    batch_objective_->select(batches_.rows(), batches_.batch(order[batches_done_]));
+  if (full_objective_ && inside) choose_rows(order[batches_done_]);
   if (!full_objective_ || inside) batch_objective_->open({valid, valid});
   if (inside && looks_ahead_ && ahead_) look_at(order[(batches_done_ + 1) % order.size()]);
   if (full_objective_) {

@@ -14,11 +14,23 @@ void require_not_negative(std::string_view field, double value) {
 }
 
 // One number that is not finite would spoil every sum it enters.
-void require_finite(std::string_view field, ConstMatrix numbers, std::size_t first_row) {
-  for (std::size_t row = 0; row < numbers.rows(); ++row)
-    if (!all_finite(numbers.row(row)))
-      throw InvalidOption(field, "not a finite number",
-                          "remove or fill in row " + std::to_string(first_row + row + 1) + " of the data");
+void require_finite(std::string_view field, ConstMatrix panel, std::size_t samples, std::size_t first_row) {
+  for (std::size_t f = 0; f < panel.rows(); ++f)
+    for (std::size_t j = 0; j < samples; ++j)
+      if (!std::isfinite(panel(f, j)))
+        throw InvalidOption(field, "not a finite number",
+                            "remove or fill in row " + std::to_string(first_row + j + 1) + " of the data");
+}
+
+// Inputs, targets, and what the loss says of these.
+void check(const PackedRows& rows, const std::string& prefix, const Loss& loss) {
+  for (const std::size_t panel : rows.own_panels()) {
+    const std::size_t first = rows.first_row(panel);
+    require_finite(prefix + "inputs", rows.inputs(panel), rows.samples(panel), first);
+    require_finite(prefix + "targets", rows.targets(panel), rows.samples(panel), first);
+    const Vector targets = rows.target_rows(panel);
+    loss.check_targets({targets.data(), rows.samples(panel), rows.outputs()}, first);
+  }
 }
 
 void check(const Scheme& scheme) {
@@ -51,26 +63,21 @@ void check(const Scheme& scheme) {
   if (scheme.acceptance.conditions) check(*scheme.acceptance.conditions);
 }
 
-void check(const Validation& validation, const Dataset& data, const Loss& loss) {
+void check(const Validation& validation, const Dataset& data) {
   if (validation.fraction != 0 && validation.data != nullptr)
     throw InvalidOption("validation.fraction", std::to_string(validation.fraction),
                         "give either validation rows or a fraction of the training rows, not both");
   if (!(validation.fraction >= 0 && validation.fraction < 1))
     throw InvalidOption("validation.fraction", std::to_string(validation.fraction), "use a number in [0, 1)");
-  if (validation.patience > 0 && validation.data == nullptr && validation.fraction == 0)
-    throw InvalidOption("validation.patience", std::to_string(validation.patience),
-                        "give validation rows, or a fraction of the training rows, to stop by");
+  if (validation.data != nullptr && validation.data->all_rows() == 0)
+    throw InvalidOption("validation.data", "no rows", "give at least one row");
   if (validation.data == nullptr) return;
   const Dataset& rows = *validation.data;
-  if (rows.all_rows() == 0) throw InvalidOption("validation.data", "no rows", "give at least one row");
   if (rows.features != data.features || rows.outputs != data.outputs)
     throw InvalidOption(
         "validation.data",
         std::to_string(rows.features) + " inputs and " + std::to_string(rows.outputs) + " outputs",
         "the training rows have " + std::to_string(data.features) + " and " + std::to_string(data.outputs));
-  require_finite("validation inputs", rows.x(), rows.first_row);
-  require_finite("validation targets", rows.y(), rows.first_row);
-  loss.check_targets(rows.y(), rows.first_row);
 }
 
 }  // namespace
@@ -106,13 +113,7 @@ void Run::visit_batches() {
 
 TrainingResult train(Network& network, const Dataset& data, const Scheme& scheme,
                      const TrainOptions& options) {
-  check(scheme);
-  require_not_negative("checkpoints.every_seconds", options.checkpoints.every_seconds);
-  check(options.validation, data, *options.objective.loss);
-  if (options.objective.precision != Precision::float64)
-    throw InvalidOption(
-        "objective.precision", "float32",
-        "all rows are measured in float64; choose float32 for minibatches in batches.precision");
+  check(options.validation, data);
   if (options.validation.fraction > 0) {
     const HeldOut parts =
         hold_out(data, options.validation.fraction, options.seed, options.engine->processes());
@@ -120,12 +121,28 @@ TrainingResult train(Network& network, const Dataset& data, const Scheme& scheme
     with_rows.validation = {.data = &parts.validation, .patience = options.validation.patience};
     return train(network, parts.training, scheme, with_rows);
   }
-  require_finite("inputs", data.x(), data.first_row);
-  require_finite("targets", data.y(), data.first_row);
-  options.objective.loss->check_targets(data.y(), data.first_row);
+  const PackedRows rows(data, *options.engine);
+  if (options.validation.data == nullptr) return train(network, {rows}, scheme, options);
+  const PackedRows validation(*options.validation.data, *options.engine);
+  return train(network, {rows, &validation}, scheme, options);
+}
+
+TrainingResult train(Network& network, const TrainingRows& rows, const Scheme& scheme,
+                     const TrainOptions& options) {
+  check(scheme);
+  require_not_negative("checkpoints.every_seconds", options.checkpoints.every_seconds);
+  if (options.validation.patience > 0 && rows.validation == nullptr)
+    throw InvalidOption("validation.patience", std::to_string(options.validation.patience),
+                        "give validation rows, or a fraction of the training rows, to stop by");
+  if (options.objective.precision != Precision::float64)
+    throw InvalidOption(
+        "objective.precision", "float32",
+        "all rows are measured in float64; choose float32 for minibatches in batches.precision");
+  if (rows.validation) check(*rows.validation, "validation ", *options.objective.loss);
+  check(rows.training, "", *options.objective.loss);
   const Vector before(network.weights().begin(), network.weights().end());
   try {
-    return Run(network, data, scheme, options).go();
+    return Run(network, rows, scheme, options).go();
   } catch (const InvalidOption&) {  // some parts can only be refused when their block's turn comes
     std::copy(before.begin(), before.end(), network.weights().begin());
     throw;

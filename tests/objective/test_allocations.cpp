@@ -65,9 +65,10 @@ INSTANTIATE_TEST_SUITE_P(Objective, EvaluationAllocations,
 TEST(ObjectiveAllocations, SelectingBatchesOfOnePartitionAllocatesNothingAfterTheFirstPass) {
   Dataset data = smooth_data(300, 3);
   data.weights = testing_support::random_weights(300);
-  PackedRows rows(data);
+  const PackedRows all(data);
+  PackedRows rows(serial_engine());
   const auto order = RandomStream(3).permutation(300);
-  rows.pack(data, order, 32);
+  rows.pack(all, order, 32);
   Network network = random_network({.inputs = 3, .hidden = {6, 5}});
   Objective objective(network, rows, {});
   Vector gradient(network.size());
@@ -80,7 +81,7 @@ TEST(ObjectiveAllocations, SelectingBatchesOfOnePartitionAllocatesNothingAfterTh
   };
   pass();
   EXPECT_EQ(allocations_of(pass), 0U);
-  EXPECT_EQ(allocations_of([&] { rows.pack(data, order, 32); }), 0U);
+  EXPECT_EQ(allocations_of([&] { rows.pack(all, order, 32); }), 0U);
 }
 
 }  // namespace

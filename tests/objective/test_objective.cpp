@@ -165,9 +165,10 @@ TEST(Objective, BatchesAreMeansOverTheirOwnRowsOfAnySize) {
   const Dataset data = smooth_data(301, 3);
   for (const std::size_t size : {1, 3, 8, 33, 128, 200, 301}) {
     Network network = random_network({.inputs = 3, .hidden = {5, 4}});
-    PackedRows rows(data);
+    const PackedRows all(data);
+    PackedRows rows(serial_engine());
     auto order = RandomStream(3).permutation(301);
-    rows.pack(data, order, size);
+    rows.pack(all, order, size);
     Objective objective(network, rows, {.l2 = 0.01});
     double sum = 0;
     std::size_t start = 0;

@@ -126,10 +126,11 @@ TEST(SinglePrecision, SumsProductsOfTheOutputLayerInDouble) {
 
 TEST(SinglePrecision, FollowsTheBatchThatIsSelected) {
   const Dataset data = smooth_data(700, 3);
-  PackedRows rows(data);
+  const PackedRows all(data);
+  PackedRows rows(serial_engine());
   std::vector<std::size_t> order(700);
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = 699 - i;
-  rows.pack(data, order, 200);
+  rows.pack(all, order, 200);
   Network network = random_network({.inputs = 3, .hidden = {5, 4}});
   Objective rounded(network, rows, {.precision = Precision::float32});
   Objective exact(network, rows, {});

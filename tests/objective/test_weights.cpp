@@ -143,10 +143,11 @@ TEST(Weights, BatchesAverageToTheWhole) {
   Dataset data = smooth_data(300, 3);
   data.weights = random_weights(300);
   for (std::size_t p = 0; p < 50; ++p) data.weights[p] = 0;  // one batch without any weight
-  PackedRows rows(data);
+  const PackedRows all(data);
+  PackedRows rows(serial_engine());
   std::vector<std::size_t> order(300);
   std::iota(order.begin(), order.end(), std::size_t{0});
-  rows.pack(data, order, 50);
+  rows.pack(all, order, 50);
   Network network = random_network({.inputs = 3, .hidden = {5}});
   Objective objective(network, rows, {});
   Vector whole(network.size()), part(network.size()), sum(network.size(), 0.0);
@@ -165,14 +166,15 @@ TEST(Weights, BatchesAverageToTheWhole) {
   for (std::size_t i = 0; i < sum.size(); ++i) EXPECT_NEAR(sum[i], whole[i], 1e-14);
 }
 
-TEST(Weights, PackingDataWithoutThemForgetsThem) {
+TEST(Weights, PackingRowsWithoutThemForgetsThem) {
   Dataset data = smooth_data(20, 3);
   data.weights = random_weights(20);
-  PackedRows rows(data);
+  const std::vector<std::size_t> order{3, 1};
+  PackedRows rows(serial_engine());
+  rows.pack(PackedRows(data), order, 2);
   EXPECT_TRUE(rows.weighted());
   data.weights.clear();
-  const std::vector<std::size_t> order{3, 1};
-  rows.pack(data, order, 2);
+  rows.pack(PackedRows(data), order, 2);
   EXPECT_FALSE(rows.weighted());
   EXPECT_TRUE(rows.weights(0).empty());
 }

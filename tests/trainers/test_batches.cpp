@@ -18,12 +18,14 @@ Dataset numbered_rows(std::size_t rows) {
 }
 
 std::vector<double> rows_of(const Batches& batches, std::size_t index) {
-  const Rows batch = batches.batch(index);
+  PackedRows space(serial_engine());
+  const PackedBatch loaded = batches.load(index, space);
+  const Rows batch = loaded.batch;
   std::vector<double> rows;
   for (std::size_t panel = batch.first_panel; panel < batch.first_panel + batch.panels; ++panel)
-    for (std::size_t j = 0; j < batches.rows().samples(panel); ++j) {
-      rows.push_back(batches.rows().inputs(panel)(0, j));
-      EXPECT_EQ(rows.back(), batches.rows().targets(panel)(0, j));  // a row keeps its own target
+    for (std::size_t j = 0; j < loaded.rows.samples(panel); ++j) {
+      rows.push_back(loaded.rows.inputs(panel)(0, j));
+      EXPECT_EQ(rows.back(), loaded.rows.targets(panel)(0, j));  // a row keeps its own target
     }
   EXPECT_EQ(rows.size(), batch.rows);
   return rows;
@@ -49,7 +51,7 @@ std::vector<double> first_numbers(std::size_t count) {
 }
 
 TEST(Batches, EveryPartitionCoversEveryRowOnceWhateverTheSize) {
-  const Dataset data = numbered_rows(301);
+  const PackedRows data(numbered_rows(301));
   for (const Partition how : {Partition::fixed, Partition::every_epoch})
     for (const std::size_t size : {1U, 3U, 8U, 32U, 128U, 150U, 300U, 301U, 1000U, 0U}) {
       Batches batches(data, {.size = size, .partition = how}, RandomStream(4));
@@ -69,7 +71,7 @@ TEST(Batches, EveryPartitionCoversEveryRowOnceWhateverTheSize) {
 }
 
 TEST(Batches, AFixedPartitionKeepsTheRowsInTheirOrder) {
-  const Dataset data = numbered_rows(50);
+  const PackedRows data(numbered_rows(50));
   Batches batches(data, {.size = 8, .order = BatchOrder::without_replacement}, RandomStream(4));
   for (int epoch = 0; epoch < 3; ++epoch) {
     batches.begin_epoch();
@@ -78,7 +80,7 @@ TEST(Batches, AFixedPartitionKeepsTheRowsInTheirOrder) {
 }
 
 TEST(Batches, APartitionMadeAnewDiffersFromEpochToEpoch) {
-  const Dataset data = numbered_rows(50);
+  const PackedRows data(numbered_rows(50));
   Batches batches(data, {.size = 8, .partition = Partition::every_epoch}, RandomStream(4));
   std::set<std::vector<double>> seen;
   for (int epoch = 0; epoch < 5; ++epoch) {
@@ -89,14 +91,14 @@ TEST(Batches, APartitionMadeAnewDiffersFromEpochToEpoch) {
 }
 
 TEST(Batches, IncrementalOrderIsAlwaysTheSame) {
-  const Dataset data = numbered_rows(50);
+  const PackedRows data(numbered_rows(50));
   Batches batches(data, {.size = 8}, RandomStream(4));
   for (int epoch = 0; epoch < 3; ++epoch)
     EXPECT_THAT(batches.begin_epoch(), testing::ElementsAre(0U, 1U, 2U, 3U, 4U, 5U, 6U));
 }
 
 TEST(Batches, WithoutReplacementVisitsEveryBatchOnceInADifferentOrder) {
-  const Dataset data = numbered_rows(50);
+  const PackedRows data(numbered_rows(50));
   Batches batches(data, {.size = 8, .order = BatchOrder::without_replacement}, RandomStream(4));
   std::set<std::vector<std::size_t>> seen;
   for (int epoch = 0; epoch < 5; ++epoch) {
@@ -108,7 +110,7 @@ TEST(Batches, WithoutReplacementVisitsEveryBatchOnceInADifferentOrder) {
 }
 
 TEST(Batches, StochasticOrderDrawsAnyBatchAtAnyTime) {
-  const Dataset data = numbered_rows(40);
+  const PackedRows data(numbered_rows(40));
   Batches batches(data, {.size = 8, .order = BatchOrder::stochastic}, RandomStream(4));
   std::vector<int> drawn(5, 0);
   bool repeated = false;
@@ -123,7 +125,7 @@ TEST(Batches, StochasticOrderDrawsAnyBatchAtAnyTime) {
 }
 
 TEST(Batches, WholeDataIsOneBatchInTheOrderOfTheRows) {
-  const Dataset data = numbered_rows(300);
+  const PackedRows data(numbered_rows(300));
   Batches batches(data, {.partition = Partition::every_epoch, .order = BatchOrder::without_replacement},
                   RandomStream(4));
   EXPECT_THAT(batches.begin_epoch(), testing::ElementsAre(0U));
@@ -131,7 +133,7 @@ TEST(Batches, WholeDataIsOneBatchInTheOrderOfTheRows) {
 }
 
 TEST(Batches, GrowTakesEffectWithTheNextEpochAndStillCoversEveryRow) {
-  const Dataset data = numbered_rows(50);
+  const PackedRows data(numbered_rows(50));
   for (const Partition how : {Partition::fixed, Partition::every_epoch}) {
     Batches batches(data, {.size = 8, .partition = how}, RandomStream(4));
     batches.begin_epoch();
@@ -144,14 +146,54 @@ TEST(Batches, GrowTakesEffectWithTheNextEpochAndStillCoversEveryRow) {
     batches.grow(1000);
     EXPECT_TRUE(batches.whole());
     EXPECT_EQ(batches.begin_epoch().size(), 1U);
-    EXPECT_EQ(batches.batch(0).rows, 50U);
+    EXPECT_EQ(rows_of(batches, 0).size(), 50U);
     batches.grow(3);  // never smaller
     EXPECT_EQ(batches.size(), 50U);
   }
 }
 
+TEST(Batches, DoNotGrowBeyondTheMemory) {
+  const Dataset rows = numbered_rows(5000);
+  Engine engine({.memory = 400'000});  // all rows once more would take 130 kB
+  const PackedRows data(rows, engine);
+  Batches batches(data, {.size = 100}, RandomStream(4));
+  batches.grow(4000);
+  EXPECT_EQ(batches.size(), 4000U);
+  MemoryShare taken(engine.memory());
+  ASSERT_TRUE(taken.grow_to(engine.memory().left() - 200'000));
+  batches.grow(5000);
+  EXPECT_EQ(batches.size(), 4000U);
+}
+
+// Weights, targets and padding of a batch that was gathered are those of the same rows packed by themselves.
+TEST(Batches, AreTheRowsOfTheDataSet) {
+  Dataset data(300, 2, 2);
+  RandomStream random(8);
+  for (Vector* numbers : {&data.inputs, &data.targets})
+    for (double& number : *numbers) number = random.uniform(-1, 1);
+  for (std::size_t p = 0; p < data.rows; ++p) data.weights.push_back(random.uniform(0, 2));
+  Engine engine({.threads = 3});
+  const PackedRows all(data, engine);
+  PackedRows space(engine);
+  const std::vector<std::size_t> order = RandomStream(3).permutation(300);
+  for (const std::size_t size : {1U, 7U, 128U, 200U, 300U}) {
+    space.pack(all, order, size);
+    for (std::size_t panel = 0; panel < space.all().panels; ++panel)
+      for (std::size_t j = 0; j < space.inputs(panel).columns(); ++j) {
+        const bool padding = j >= space.samples(panel);
+        const std::size_t row = padding ? 0 : order[space.first_row(panel) + j];
+        for (std::size_t f = 0; f < 2; ++f) {
+          EXPECT_EQ(space.inputs(panel)(f, j), padding ? 0 : data.x()(row, f));
+          EXPECT_EQ(space.targets(panel)(f, j), padding ? 0 : data.y()(row, f));
+        }
+        EXPECT_EQ(space.inputs(panel)(2, j), padding ? 0 : 1);
+        EXPECT_EQ(space.weights(panel)[j], padding ? 0 : all.weight_scale(order) * data.weights[row]);
+      }
+  }
+}
+
 TEST(Batches, TheSameSeedGivesTheSameEpochs) {
-  const Dataset data = numbered_rows(50);
+  const PackedRows data(numbered_rows(50));
   const BatchOptions options{
       .size = 8, .partition = Partition::every_epoch, .order = BatchOrder::without_replacement};
   Batches a(data, options, RandomStream(4)), b(data, options, RandomStream(4));

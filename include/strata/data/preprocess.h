@@ -54,11 +54,11 @@ class Preprocessor {
 
   // Inputs and targets of all rows, or of some rows in the order given. Rows dropped by policy are left out.
   [[nodiscard]] Dataset apply(const Table& table) const;
-  [[nodiscard]] Dataset apply(const Table& table, std::span<const std::size_t> rows) const;
+  [[nodiscard]] Dataset apply(const Table& table, std::vector<std::size_t> rows) const;
   [[nodiscard]] Dataset apply(const Numbers& numbers, std::span<const std::size_t> rows) const;
   // For prediction: the table needs no target column, and the data set has no outputs.
   [[nodiscard]] Dataset apply_inputs(const Table& table) const;
-  [[nodiscard]] Dataset apply_inputs(const Table& table, std::span<const std::size_t> rows) const;
+  [[nodiscard]] Dataset apply_inputs(const Table& table, std::vector<std::size_t> rows) const;
 
   // True when every input is a number that is only scaled; the following are for such preprocessors, and refuse others and
   // rows of another width.
@@ -67,7 +67,7 @@ class Preprocessor {
   void apply_inputs(ConstMatrix raw, Matrix scaled) const;
 
   // Those of the given rows that the policy keeps: what apply (with targets) or apply_inputs (without) turn into data.
-  [[nodiscard]] std::vector<std::size_t> usable_rows(const Table& table, std::span<const std::size_t> rows,
+  [[nodiscard]] std::vector<std::size_t> usable_rows(const Table& table, std::vector<std::size_t> rows,
                                                      bool with_targets) const;
 
   // Scaled targets or predictions, rows x outputs, into the target's own units and back. A two-valued text

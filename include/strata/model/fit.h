@@ -129,7 +129,8 @@ struct FitResult {
   std::optional<Metrics> test = {};
 };
 
-FitResult fit(const FitData& data, const FitOptions& options, const FitHooks& hooks = {});
+// Hand over data that are of no further use: each set is given up when it is packed.
+FitResult fit(FitData data, const FitOptions& options, const FitHooks& hooks = {});
 FitResult fit(const Table& table, const FitOptions& options, const FitHooks& hooks = {});
 
 // One JSON object: method, network, seed, objective, errors of each set in scaled units (train_mse, ...) and in those of

@@ -9,6 +9,7 @@
 #include "strata/data/table.h"
 #include "strata/model/model.h"
 #include "strata/network/network.h"
+#include "strata/objective/packed_rows.h"
 #include "strata/parallel/engine.h"
 
 namespace strata {
@@ -30,6 +31,8 @@ struct Metrics {
 // Processes that share the rows call together. Sums are exact until rounded once: the order of the rows does not matter.
 Metrics evaluate(const Network& network, const Preprocessor& preprocessor, const Dataset& scaled,
                  Engine& engine = serial_engine());
+// The same for rows that are packed, on their engine.
+Metrics evaluate(const Network& network, const Preprocessor& preprocessor, const PackedRows& scaled);
 
 // The rows of a table with the model's columns, targets included, as they stand in a file.
 Metrics evaluate(const Model& model, const Table& table, Engine& engine = serial_engine());

@@ -21,9 +21,10 @@ struct Rows {
   friend bool operator==(const Rows&, const Rows&) = default;
 };
 
-// A data set stored the way the kernels read it: panels of samples, feature by feature, cut where batches end. An
-// input panel carries one more feature, the constant 1, for networks with a bias there. Weights are scaled to have mean 1
-// over the rows, so that sums of weighted losses are divided by the number of rows, here as in every batch.
+// Rows stored the way the kernels read them: panels of samples, feature by feature, cut where batches end. An input panel
+// carries one more feature, the constant 1, for networks with a bias there. Weights are scaled to have mean 1 over the
+// rows, so that sums of weighted losses are divided by the number of rows, here as in every batch.
+// A data set is packed once; minibatches are gathered from that packing, and the data set is needed no longer.
 // Where processes share the rows, each has the panels of its own shards; what it asks of panels is asked of those.
 class PackedRows {
  public:
@@ -36,8 +37,21 @@ class PackedRows {
   // All rows, in their order, as one batch. The engine must outlive this; its memory is charged with the rows.
   explicit PackedRows(const Dataset& data, Engine& engine = serial_engine());
 
-  // The given rows in the given order, in batches of `batch_size` (the last may be smaller). Memory is reused.
-  void pack(const Dataset& data, std::span<const std::size_t> order, std::size_t batch_size);
+  // No rows yet, for `pack`.
+  explicit PackedRows(Engine& engine) : engine_(&engine), memory_(engine.memory()) {}
+
+  // The given rows of a packing of all rows, in the given order, in batches of `batch_size` (the last may be smaller).
+  // Memory is reused. Processes that share the rows call together.
+  void pack(const PackedRows& all, std::span<const std::size_t> order, std::size_t batch_size) {
+    pack(all, order, batch_size, all.weight_scale(order));
+  }
+  // The same for a part of an epoch, whose weights are scaled as in all of it.
+  void pack(const PackedRows& all, std::span<const std::size_t> order, std::size_t batch_size,
+            double weight_scale);
+  // The factor that gives these rows weights of mean 1; 0: all rows count the same.
+  [[nodiscard]] double weight_scale(std::span<const std::size_t> order) const;
+  // What packing so many rows would take of the memory.
+  [[nodiscard]] std::size_t bytes_for(std::size_t rows) const;
 
   [[nodiscard]] Engine& engine() const { return *engine_; }
   [[nodiscard]] std::size_t rows() const { return all_.rows; }
@@ -55,17 +69,29 @@ class PackedRows {
   }
 
   [[nodiscard]] std::size_t stride() const { return stride_; }  // of every panel made for these rows
+  [[nodiscard]] std::span<const std::size_t> own_panels() const { return own_; }  // of this process
   [[nodiscard]] std::size_t samples(std::size_t panel) const { return samples_[panel]; }
+  [[nodiscard]] std::size_t first_row(std::size_t panel) const {
+    return starts_[panel];
+  }                                                            // as they are packed
   [[nodiscard]] ConstMatrix inputs(std::size_t panel) const;   // features + 1
   [[nodiscard]] ConstMatrix targets(std::size_t panel) const;  // outputs
-  [[nodiscard]] bool weighted() const { return !weights_.empty(); }
+  [[nodiscard]] Vector target_rows(std::size_t panel) const;   // the same by row: samples x outputs
+  [[nodiscard]] bool weighted() const { return weighted_; }
   [[nodiscard]] std::span<const double> weights(std::size_t panel) const;  // padding: 0; empty: all are 1
+  // As given, of all rows of the data set at every process; empty: none were given.
+  [[nodiscard]] const Vector& row_weights() const { return row_weights_; }
 
  private:
   void lay_out(std::size_t rows, std::size_t batch_size);
   void find_own_panels();
-  void pack_panel(const Dataset& data, std::size_t panel, std::span<const std::size_t> rows,
-                  double weight_scale);
+  void make_room_for_panels(bool weighted);
+  void pack_own(const Dataset& data);
+  template <class RowOf>
+  void finish_panel(std::size_t panel, const RowOf& row_of, const Vector& row_weights, double scale);
+  [[nodiscard]] std::vector<std::size_t> own_rows(std::span<const std::size_t> order) const;
+  [[nodiscard]] std::size_t owner(std::size_t row) const;
+  [[nodiscard]] Dataset fetch(std::span<const std::size_t> rows) const;
   [[nodiscard]] std::size_t slot(std::size_t panel) const { return slots_.empty() ? panel : slots_[panel]; }
 
   Engine* engine_;
@@ -82,7 +108,9 @@ class PackedRows {
   std::vector<std::size_t> slots_;    // where a panel of this process is kept; empty: all are, in their order
   Vector inputs_;
   Vector targets_;
+  bool weighted_ = false;
   Vector weights_;
+  Vector row_weights_;
 };
 
 }  // namespace strata

@@ -36,22 +36,29 @@ struct BatchOptions {
 
 inline BatchOptions whole_data() { return {}; }
 
-// The minibatches of a run: how rows are partitioned, and which batch is next.
+// A batch among the rows of a packing.
+struct PackedBatch {
+  const PackedRows& rows;
+  Rows batch;
+};
+
+// The minibatches of a run: how rows are partitioned, and which batch is next. One process gathers a batch when it is
+// loaded; processes that share the rows exchange those of all batches when an epoch begins.
 class Batches {
  public:
-  Batches(const Dataset& data, const BatchOptions& options, RandomStream stream,
-          Engine& engine = serial_engine());
+  Batches(const PackedRows& all, const BatchOptions& options, RandomStream stream);
 
-  [[nodiscard]] bool whole() const { return size_ >= data_->all_rows(); }
+  [[nodiscard]] bool whole() const { return size_ >= all_->rows(); }
   [[nodiscard]] std::size_t size() const { return size_; }
-  [[nodiscard]] std::size_t count() const { return packed_.batches(); }
-  [[nodiscard]] const PackedRows& rows() const { return packed_; }
-  [[nodiscard]] Rows batch(std::size_t index) const { return packed_.batch(index); }
+  [[nodiscard]] std::size_t count() const { return (rows_.size() + cut_size_ - 1) / cut_size_; }
+
+  // A batch of this epoch, gathered into the given rows where it must be gathered.
+  [[nodiscard]] PackedBatch load(std::size_t index, PackedRows& into) const;
 
   // Makes this epoch's partition and the order of its batches: indices of batches.
   const std::vector<std::size_t>& begin_epoch();
 
-  // Larger batches from the next epoch on; a smaller size changes nothing.
+  // Larger batches from the next epoch on; a smaller size changes nothing, and one that does not fit the memory neither.
   void grow(std::size_t size);
 
   [[nodiscard]] const std::vector<std::size_t>& order() const { return order_; }  // of this epoch
@@ -61,12 +68,16 @@ class Batches {
 
  private:
   void cut();
+  void exchange();
 
-  const Dataset* data_;
+  const PackedRows* all_;
   BatchOptions options_;
   std::size_t size_;
+  bool in_one_;           // from the start: there is nothing to gather
+  std::size_t cut_size_;  // of the batches of this epoch
   RandomStream stream_;
-  PackedRows packed_;
+  PackedRows epoch_;                // rows in the order of this epoch, where processes share them
+  double weight_scale_ = 0;         // of this epoch
   std::vector<std::size_t> rows_;   // order of the rows
   std::vector<std::size_t> order_;  // order of the batches
   bool stale_ = false;              // the size changed since the last cut

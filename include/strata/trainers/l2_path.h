@@ -37,5 +37,7 @@ struct L2PathResult {
 // each run.
 L2PathResult train_along_l2_path(Network& network, const Dataset& data, const Scheme& scheme,
                                  const TrainOptions& options, const L2PathOptions& path = {});
+L2PathResult train_along_l2_path(Network& network, const TrainingRows& rows, const Scheme& scheme,
+                                 const TrainOptions& options, const L2PathOptions& path = {});
 
 }  // namespace strata

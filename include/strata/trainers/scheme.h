@@ -100,9 +100,18 @@ struct TrainOptions {
   Checkpoints checkpoints = {};
 };
 
+// Rows to train on and rows to measure on, packed: TrainOptions::engine is theirs.
+struct TrainingRows {
+  const PackedRows& training;
+  const PackedRows* validation = nullptr;
+};
+
 // Trains the network on the data; the network ends with the best weights found. A scheme or data that cannot be used
 // are refused (InvalidOption) and leave the network as it was.
 TrainingResult train(Network& network, const Dataset& data, const Scheme& scheme,
+                     const TrainOptions& options = {});
+// The same without a copy of the rows; of TrainOptions::validation, the patience counts.
+TrainingResult train(Network& network, const TrainingRows& rows, const Scheme& scheme,
                      const TrainOptions& options = {});
 
 }  // namespace strata
