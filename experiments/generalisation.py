@@ -85,7 +85,7 @@ def table(runs):
         automatic = [(f"{record['l2']:.0e}", {**record, "seconds_at_best": record["seconds"]}) for record in automatic]
         better += median_of(blgn, "test_mse") <= median_of(adam, "test_mse")
         print(f"| {data} | {len(seeds)} | {cells_of(blgn)} | {cells_of(adam)} | {cells_of(automatic)} |")
-    print(f"\n`blgn` is at most at `adam` on {better} data sets")
+    print(f"\n`blgn` has at most the error of `adam` on {better} data sets")
 
 
 def main():

@@ -64,7 +64,7 @@ def run_blgn(runs, *options):
             adam = adam_path(runs, data, network, seed, best_rate(runs, data, network))
             if adam.exists():
                 run(runs / f"{data}_{network}_blgn_{seed}.json", data, network, "blgn", seed, "--time-limit", str(LIMIT),
-                    "--target-objective", repr(lowest(adam)), *options)
+                    "--objective-at-most", repr(lowest(adam)), *options)
 
 
 def comparison(runs, data, network, seed):

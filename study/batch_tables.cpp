@@ -71,7 +71,7 @@ std::size_t iterations(const RunRecord& run) {
   return sum;
 }
 
-std::optional<TableView> best_runs(const RunSet& runs) {
+std::optional<TableView> best_batch_runs(const RunSet& runs) {
   const Configuration& configuration = built_in_configuration("table2");
   const PaperFigures paper(configuration.paper);
   TableView table = empty_table(configuration, Compares::magnitudes);
@@ -156,7 +156,7 @@ std::optional<TableView> layer_updates(const RunSet& runs) {
 std::vector<TableView> batch_tables(const RunSet& runs) {
   std::vector<TableView> tables;
   for (std::optional<TableView>& table :
-       std::array{data_sets(runs), best_runs(runs), wins(runs, "table3", &RunRecord::objective),
+       std::array{data_sets(runs), best_batch_runs(runs), wins(runs, "table3", &RunRecord::objective),
                   wins(runs, "table4", &RunRecord::test_mse), layer_updates(runs)})
     if (table) tables.push_back(std::move(*table));
   return tables;

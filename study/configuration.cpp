@@ -22,8 +22,6 @@ namespace strata {
 
 namespace {
 
-constexpr std::size_t most_runs = 1000;
-
 // A TOML table whose keys are taken one by one; what is left at the end is refused.
 class Keys {
  public:
@@ -172,7 +170,7 @@ StudyVariant variant(const toml::table& table, const Configuration& configuratio
   made.changes = keys.text("changes");
   made.methods = variant_methods(keys, configuration);
   made.method_options = method_options(keys);
-  made.initialise = initialisation(keys, made.initialise);
+  made.init = initialisation(keys, made.init);
   if (const toml::node* const bias = keys.take("bias"))
     made.bias = located(keys, *bias, [&] { return bias_from(keys.text(*bias, "bias")); });
   made.l2 = l2(keys, made.l2);
@@ -219,8 +217,8 @@ Configuration configuration_from(const toml::table& table, const std::string& fi
   made.seconds = limits(keys);
   if (const toml::node* const runs = keys.take("runs")) {
     const auto count = runs->value<std::int64_t>();
-    if (!runs->is_integer() || *count < 1 || *count > static_cast<std::int64_t>(most_runs))
-      keys.refuse(*runs, "runs", fmt::format("must be a whole number from 1 to {}", most_runs));
+    if (!runs->is_integer() || *count < 1 || *count > static_cast<std::int64_t>(largest_run_count))
+      keys.refuse(*runs, "runs", fmt::format("must be a whole number from 1 to {}", largest_run_count));
     made.runs = static_cast<std::size_t>(*count);
   }
   made.variants = variants(keys, made);

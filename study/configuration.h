@@ -11,13 +11,15 @@
 
 namespace strata {
 
+inline constexpr std::size_t largest_run_count = 1000;  // starting points of a cell
+
 // One reading of the protocol: what differs from the paper's own.
 struct StudyVariant {
   std::string name;     // "paper", "epsilon-1e-2"
   std::string changes;  // "epsilon_0 = 1e-2", as the table says it
   std::vector<std::string> methods;
   MethodOptionValues method_options = {};
-  InitialiseOptions initialise = paper_options().initialise;
+  InitialiseOptions init = paper_options().init;
   Bias bias = Bias::input;
   L2 l2 = {.rule = L2::Rule::paper};
   Scaling scaling = Scaling::minmax;

@@ -23,7 +23,7 @@ Table generated_table(const std::string& name) {
 FitData generated(const std::string& name, Scaling scaling) {
   FitOptions options = paper_options();
   options.preprocess = {
-      .targets = {name == "housing" ? "price" : "y"}, .input_scaling = scaling, .target_scaling = scaling};
+      .targets = {name == "housing" ? "price" : "y"}, .scale = scaling, .target_scale = scaling};
   options.test = {.fraction = 0.2};
   return prepare(generated_table(name), options);
 }

@@ -19,7 +19,7 @@ struct Measure {
 const std::array<Measure, 2> measures{
     {{"objective", "objective", &RunRecord::objective}, {"test error", "test", &RunRecord::test_mse}}};
 
-std::optional<TableView> best_runs(const RunSet& runs) {
+std::optional<TableView> best_minibatch_runs(const RunSet& runs) {
   const Configuration& configuration = built_in_configuration("table6");
   const PaperFigures paper(configuration.paper);
   TableView table = empty_table(configuration, Compares::magnitudes);
@@ -127,7 +127,7 @@ std::optional<TableView> depth_ratio(const RunSet& runs) {
 
 std::vector<TableView> minibatch_tables(const RunSet& runs) {
   std::vector<TableView> tables;
-  for (std::optional<TableView>& table : std::array{best_runs(runs), wins(runs), depth_ratio(runs)})
+  for (std::optional<TableView>& table : std::array{best_minibatch_runs(runs), wins(runs), depth_ratio(runs)})
     if (table) tables.push_back(std::move(*table));
   return tables;
 }

@@ -100,9 +100,9 @@ PreprocessOptions options_for(const Entry& which, Scaling scaling) {
   return {.targets = {which.target},
           .ignore = which.ignore,
           .categorical = which.categorical,
-          .input_scaling = scaling,
-          .target_scaling = scaling,
-          .fit_scaling_on_all_rows = true};
+          .scale = scaling,
+          .target_scale = scaling,
+          .fit_scale_on_all_rows = true};
 }
 
 }  // namespace
@@ -140,7 +140,7 @@ FitData load_protocol(std::string_view name, const std::filesystem::path& raw_di
 FitOptions paper_options() {
   FitOptions options;
   options.bias = Bias::input;
-  options.initialise = {.kind = Initialisation::uniform, .scale = 0.5};
+  options.init = {.kind = Initialisation::uniform, .scale = 0.5};
   options.l2 = {.rule = L2::Rule::paper};
   options.validation = {};
   return options;

@@ -17,7 +17,6 @@ namespace strata {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
 
 std::string network(const Fields& fields, const std::string& where) {
   std::string name = fields.text("network");
@@ -32,7 +31,7 @@ std::string network(const Fields& fields, const std::string& where) {
 std::vector<std::size_t> updates(const Fields& fields, std::size_t layers) {
   constexpr const char* name = "updates_per_layer";
   std::vector<std::size_t> counts;
-  for (const Json& value : fields.list(name)) counts.push_back(fields.whole(value, name));
+  for (const nlohmann::json& value : fields.list(name)) counts.push_back(fields.whole(value, name));
   if (counts.size() != layers) fields.refuse(name, fmt::format("one for each of the {} layers", layers));
   return counts;
 }
@@ -40,7 +39,7 @@ std::vector<std::size_t> updates(const Fields& fields, std::size_t layers) {
 std::vector<std::pair<double, double>> curve(const Fields& fields) {
   constexpr const char* name = "curve";
   std::vector<std::pair<double, double>> points;
-  for (const Json& point : fields.list(name)) {
+  for (const nlohmann::json& point : fields.list(name)) {
     if (!point.is_array() || point.size() != 2) fields.refuse(name, "a list of pairs [seconds, objective]");
     points.emplace_back(fields.number(point[0], name), fields.number(point[1], name));
   }
@@ -48,7 +47,7 @@ std::vector<std::pair<double, double>> curve(const Fields& fields) {
 }
 
 RunRecord run_from(const std::string& text, const std::string& where) {
-  const Json object = parse_json(text, where, "the record");
+  const nlohmann::json object = parse_json(text, where, "the record");
   const Fields fields(where, object);
   const Fields rows = fields.object("rows");
   const Fields r2 = fields.object("r2");
@@ -75,7 +74,7 @@ RunRecord run_from(const std::string& text, const std::string& where) {
           .curve = curve(fields)};
 }
 
-std::string read_text(const fs::path& path) {
+std::string read_file_of_study(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
   if (!fs::is_regular_file(path) || !in)
     throw DataError({path.string()}, "cannot be read; name a directory that strata reproduce has written");
@@ -90,7 +89,7 @@ std::string RunRecord::key() const {
 
 std::vector<RunRecord> read_runs(const fs::path& directory) {
   const fs::path path = directory / runs_file;
-  const std::string text = read_text(path);
+  const std::string text = read_file_of_study(path);
   std::vector<RunRecord> runs;
   std::map<std::string, std::size_t> lines;
   std::size_t begin = 0;
@@ -110,7 +109,7 @@ std::vector<RunRecord> read_runs(const fs::path& directory) {
 
 StudyInfo read_study(const fs::path& directory) {
   const std::string where = (directory / study_file).string();
-  const Json object = parse_json(read_text(directory / study_file), where, "the study");
+  const nlohmann::json object = parse_json(read_file_of_study(directory / study_file), where, "the study");
   const Fields fields(where, object);
   return {.version = fields.text("version"),
           .time_scale = fields.number("time_scale"),

@@ -40,7 +40,7 @@ FitOptions options_for(const PlannedRun& run) {
   FitOptions options = paper_options();
   options.hidden = hidden_layers(run.network);
   options.bias = run.variant->bias;
-  options.initialise = run.variant->initialise;
+  options.init = run.variant->init;
   options.method = run.method;
   options.method_options = run.variant->method_options;
   options.l2 = run.variant->l2;

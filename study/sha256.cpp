@@ -24,7 +24,7 @@ constexpr std::array<Word, 64> round_constants{
     0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
 
-using State = std::array<Word, 8>;
+using Digest = std::array<Word, 8>;
 constexpr std::size_t block_bytes = 64;
 
 Word big_endian(const unsigned char* bytes) {
@@ -43,7 +43,7 @@ std::array<Word, 64> schedule(const unsigned char* block) {
 }
 
 // The compression function, with the letters of the standard (FIPS 180-4, 6.2.2).
-void compress(State& state, const unsigned char* block) {
+void compress(Digest& state, const unsigned char* block) {
   const auto w = schedule(block);
   auto [a, b, c, d, e, f, g, h] = state;
   for (std::size_t t = 0; t < 64; ++t) {
@@ -60,7 +60,7 @@ void compress(State& state, const unsigned char* block) {
     b = a;
     a = t1 + t2;
   }
-  const State mixed{a, b, c, d, e, f, g, h};
+  const Digest mixed{a, b, c, d, e, f, g, h};
   for (std::size_t i = 0; i < state.size(); ++i) state[i] += mixed[i];
 }
 
@@ -77,7 +77,8 @@ std::string padded_tail(std::string_view tail, std::uint64_t length) {
 }  // namespace
 
 std::string sha256(std::string_view bytes) {
-  State state{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+  Digest state{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+               0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
   const std::size_t whole = bytes.size() / block_bytes * block_bytes;
   const auto absorb = [&](std::string_view part) {
     for (std::size_t i = 0; i + block_bytes <= part.size(); i += block_bytes)

@@ -48,8 +48,7 @@ void require_known(std::string_view option, const std::vector<std::string>& aske
 void check(const StudyOptions& options) {
   if (!(options.time_scale > 0))
     throw InvalidOption("time-scale", fmt::format("{}", options.time_scale), "use a number above 0");
-  constexpr std::size_t most_runs = 1000;
-  if (options.runs && (*options.runs == 0 || *options.runs > most_runs))
+  if (options.runs && (*options.runs == 0 || *options.runs > largest_run_count))
     throw InvalidOption("runs", fmt::format("{}", *options.runs), "use a number from 1 to 1000");
   constexpr std::size_t most_jobs = 256;
   if (options.jobs == 0 || options.jobs > most_jobs)
@@ -62,7 +61,7 @@ std::size_t runs_of(const StudyOptions& options, const Configuration& configurat
   return options.runs.value_or(configuration.runs);
 }
 
-std::size_t most_runs(const StudyOptions& options) {
+std::size_t run_count(const StudyOptions& options) {
   std::size_t most = 0;
   for (const Configuration& configuration : options.configurations)
     most = std::max(most, runs_of(options, configuration));
@@ -99,7 +98,7 @@ StudyInfo describe(const StudyOptions& options) {
 #endif
   return {.version = options.version,
           .time_scale = options.time_scale,
-          .runs = most_runs(options),
+          .runs = run_count(options),
           .threads = options.threads,
           .jobs = options.jobs,
           .cpu = cpu_name(),
@@ -237,7 +236,7 @@ std::vector<PlannedRun> plan(const StudyOptions& options) {
   check(options);
   std::vector<PlannedRun> runs;
   std::set<std::string> planned;
-  for (std::uint64_t seed = 1; seed <= most_runs(options); ++seed)
+  for (std::uint64_t seed = 1; seed <= run_count(options); ++seed)
     for (const Configuration& configuration : options.configurations)
       if (seed <= runs_of(options, configuration))
         for_each_run(options, configuration, seed, [&](PlannedRun run) {

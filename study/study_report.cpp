@@ -141,11 +141,10 @@ Json counted(const std::vector<TableView>& tables) {
                     {"contradict", contradicts ? Json(agreement.contradict) : Json(nullptr)},
                     {"compared", agreement.compared}});
   };
-  using Compares = TableView::Compares;
-  add("Who wins", total_agreement(tables, Compares::winners), true);
-  add("Magnitudes", total_agreement(tables, Compares::magnitudes), false);
-  add("Who wins, bank", total_bank_agreement(tables, Compares::winners), true);
-  add("Magnitudes, bank", total_bank_agreement(tables, Compares::magnitudes), false);
+  add("Who wins", total_agreement(tables, TableView::Compares::winners), true);
+  add("Magnitudes", total_agreement(tables, TableView::Compares::magnitudes), false);
+  add("Who wins, bank", total_bank_agreement(tables, TableView::Compares::winners), true);
+  add("Magnitudes, bank", total_bank_agreement(tables, TableView::Compares::magnitudes), false);
   return list;
 }
 
@@ -185,7 +184,7 @@ Json published_updates(const RunSet& runs) {
 std::string study_report(const std::filesystem::path& directory) {
   const std::vector<RunRecord> runs = read_runs(directory);
   if (runs.empty())
-    throw DataError({(directory / runs_file).string()}, "holds no finished run; let strata reproduce go on");
+    throw DataError({(directory / runs_file).string()}, "has no finished run; continue strata reproduce");
   const std::vector<TableView> tables = paper_tables(runs);
   const RunSet set(runs);
   Json cells = Json::array();

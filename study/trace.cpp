@@ -77,7 +77,7 @@ Trace read_trace(const fs::path& file) {
   }
   if (trace.sweeps.empty())
     throw DataError({file.string()},
-                    "holds no finished sweep; let the run go on, or name a file of strata train --trace");
+                    "has no finished sweep; wait for the run, or name a file of strata train --trace");
   for (auto& [layers, visited] : blocks) trace.blocks.push_back(std::move(visited));
   return trace;
 }

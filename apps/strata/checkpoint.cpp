@@ -27,13 +27,13 @@ Checkpoint load_checkpoint(const std::filesystem::path& file) {
   const strata::TensorFile contents = strata::read_tensor_file(file);
   if (!contents.metadata.contains(settings_key))
     throw strata::DataError({file.string()},
-                            "this is no checkpoint; --resume goes on from a file of --checkpoint");
+                            "this is not a checkpoint; --resume needs a file written by --checkpoint");
   Checkpoint checkpoint{.settings = {}, .state = strata::get_state(contents, state_name)};
   try {
     checkpoint.settings = Settings::from_json(contents.text(settings_key));
   } catch (const std::exception&) {
     throw strata::DataError({file.string()},
-                            "the settings of the run are damaged; go on from another checkpoint");
+                            "the settings of the run are damaged; resume from another checkpoint");
   }
   return checkpoint;
 }

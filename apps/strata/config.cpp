@@ -36,7 +36,8 @@ std::vector<std::string> texts_of(const toml::node& value, const strata::Locatio
 }
 
 void require_known(const Command& command, const std::string& key, const strata::Location& where) {
-  if (key == "config") throw DataError(where, "'config' cannot stand in a configuration file; give one file");
+  if (key == "config")
+    throw DataError(where, "'config' is not allowed in a configuration file; give one file");
   const bool argument = std::any_of(command.arguments.begin(), command.arguments.end(),
                                     [&](const Argument& known) { return known.name == key; });
   if (argument || command.find(key) != nullptr) return;

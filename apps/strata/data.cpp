@@ -57,11 +57,10 @@ Command data_command() {
           "strata data california --raw data/ --out california.csv\n"
           "strata data all --raw data/ --check",
       .arguments = {{"NAME", "ailerons, mv, california, bike, beijing, ccpp or bank; with --check also all"}},
-      .options =
-          {{"raw", "DIR", "where the public files of the sets are"},
-           {"check", "", "verify checksum and counts instead of writing"},
-           {"part", "PART", "train, test or all: training rows first (all)"},
-           {.name = "out", .value = "FILE", .help = "where the rows go (standard output)", .letter = 'o'}},
+      .options = {{"raw", "DIR", "directory of the public data files"},
+                  {"check", "", "verify checksum and counts instead of writing"},
+                  {"part", "PART", "train, test or all: training rows first (all)"},
+                  {.name = "out", .value = "FILE", .help = "output file (standard output)", .letter = 'o'}},
       .run = run};
 }
 

@@ -83,13 +83,13 @@ Command generate_command() {
           "strata generate friedman1 --rows 6000 --seed 1 --noise 1 --out friedman1.csv",
       .arguments = {{"NAME",
                      "housing (texts and numbers, target price), friedman1 or folded-staircase (target y)"}},
-      .options =
-          {{"rows", "N", "how many (1000)"},
-           {"seed", "N", "the same seed gives the same bits on every platform (0)"},
-           {"noise", "X", "deviation of the noise (housing: 0.05 of the price, friedman1: 1, else 0)"},
-           {"inputs", "N", "columns before the target (friedman1: 10, folded-staircase: 4)"},
-           {"folds", "N", "folded-staircase: each doubles the pieces (4)"},
-           {.name = "out", .value = "FILE", .help = "where the rows go (standard output)", .letter = 'o'}},
+      .options = {{"rows", "N", "number of rows (1000)"},
+                  {"seed", "N", "the same seed gives the same bits on every platform (0)"},
+                  {"noise", "X",
+                   "standard deviation of the noise (housing: 0.05 of the price, friedman1: 1, else 0)"},
+                  {"inputs", "N", "columns before the target (friedman1: 10, folded-staircase: 4)"},
+                  {"folds", "N", "folded-staircase: each doubles the pieces (4)"},
+                  {.name = "out", .value = "FILE", .help = "output file (standard output)", .letter = 'o'}},
       .run = run};
 }
 

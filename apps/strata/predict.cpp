@@ -36,23 +36,21 @@ int run(const Settings& settings) {
 }  // namespace
 
 Command predict_command() {
-  return {.name = "predict",
-          .summary = "Predict the target of new rows, in its own units",
-          .examples =
-              "strata predict housing.strata.safetensors new.csv --out prices.csv\n"
-              "grep -v draft new.csv | strata predict housing.strata.safetensors - | head",
-          .arguments = {{"MODEL", "a file written by strata train"},
-                        {"DATA",
-                         "a file as for train, with the model's input columns in any order; - or nothing: "
-                         "CSV on standard input",
-                         false}},
-          .options = {{.name = "out",
-                       .value = "FILE",
-                       .help = "where the predictions go (standard output)",
-                       .letter = 'o'},
-                      {"threads", "N", "0: one per core (0)"}},
-          .run = run,
-          .notes = "CSV rows are read and written piece by piece: memory does not grow with the file."};
+  return {
+      .name = "predict",
+      .summary = "Predict the target of new rows, in the target's units",
+      .examples =
+          "strata predict housing.strata.safetensors new.csv --out prices.csv\n"
+          "grep -v draft new.csv | strata predict housing.strata.safetensors - | head",
+      .arguments = {{"MODEL", "a file written by strata train"},
+                    {"DATA",
+                     "a file as for train, with the model's input columns in any order; - or no name: "
+                     "CSV on standard input",
+                     false}},
+      .options = {{.name = "out", .value = "FILE", .help = "output file (standard output)", .letter = 'o'},
+                  {"threads", "N", "0: one per core (0)"}},
+      .run = run,
+      .notes = "CSV rows are read and written piece by piece: memory does not grow with the file."};
 }
 
 }  // namespace app

@@ -8,20 +8,26 @@ namespace app {
 
 namespace {
 
-std::string_view sentence(strata::StopReason reason) {
+std::string counted(std::size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+std::string sentence(const strata::TrainingResult& training) {
   using strata::StopReason;
-  switch (reason) {
-    case StopReason::gradient_tolerance: return "the gradient is as small as asked for";
-    case StopReason::relative_decrease: return "the objective hardly falls any more";
+  switch (training.reason) {
+    case StopReason::gradient_tolerance: return "the gradient is within its tolerance";
+    case StopReason::relative_decrease: return "the objective has stopped decreasing";
     case StopReason::solved: return "the minimum is reached";
-    case StopReason::target_value: return "the objective is as low as asked for";
+    case StopReason::objective_at_most: return "the objective is as low as requested";
     case StopReason::max_iterations:
     case StopReason::max_sweeps: return "the limit on sweeps is reached";
     case StopReason::max_evaluations: return "the limit on evaluations is reached";
-    case StopReason::time_limit: return "the time is up";
-    case StopReason::early_stopping: return "the validation error has not fallen for a while";
+    case StopReason::time_limit: return "the time limit is reached";
+    case StopReason::early_stopping:
+      return fmt::format("no improvement of the validation error for {}",
+                         counted(training.sweeps - training.best_sweep, "sweep"));
     case StopReason::user_request: return "interrupted";
-    case StopReason::line_search_failed: return "no layer can be improved any further";
+    case StopReason::line_search_failed: return "no layer can be improved further";
     case StopReason::non_finite: return "the numbers are no longer finite; try another scale, method or rate";
   }
   return "";
@@ -50,8 +56,8 @@ std::string error_table(const std::vector<NamedMetrics>& sets, const std::vector
 std::string summary(const strata::FitResult& result, const std::string& model) {
   const strata::TrainingResult& training = result.training;
   const auto set = [](const auto& metrics) { return metrics ? &*metrics : nullptr; };
-  return fmt::format("stopped after {} sweeps and {:.1f} s: {}\n", training.sweeps, training.seconds,
-                     sentence(training.reason)) +
+  return fmt::format("stopped after {} and {:.1f} s: {}\n", counted(training.sweeps, "sweep"),
+                     training.seconds, sentence(training)) +
          error_table({{"training", &result.train},
                       {"validation", set(result.validation)},
                       {"test", set(result.test)}},

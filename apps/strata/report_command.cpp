@@ -33,10 +33,10 @@ Command report_command() {
                      "a directory written by strata reproduce, or a file written by strata train --trace"}},
       .options = {{.name = "out",
                    .value = "FILE",
-                   .help = "where the page goes; -: standard output (report.html)",
+                   .help = "output file, or - for standard output (report.html)",
                    .letter = 'o'}},
       .run = run,
-      .notes = "The page has everything inside: it opens from a file, without a network."};
+      .notes = "The page is self-contained: it opens offline, without other files."};
 }
 
 }  // namespace app

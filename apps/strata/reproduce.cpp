@@ -19,7 +19,8 @@ namespace {
 std::vector<strata::Configuration> configurations(const Settings& settings) {
   if (settings.has("study")) {
     if (settings.has("tables"))
-      throw strata::InvalidOption("tables", settings.text("tables"), "cannot stand with --study; give one");
+      throw strata::InvalidOption("tables", settings.text("tables"),
+                                  "cannot be combined with --study; give one of them");
     return {strata::read_configuration(settings.text("study"))};
   }
   std::vector<std::string> asked = settings.list("tables");
@@ -86,11 +87,11 @@ int run(const Settings& settings) {
                           .say = [&](const std::string& sentence) { line.say(sentence); }});
   const std::string out = options.out.string();
   if (outcome.interrupted) {
-    line.say(fmt::format("interrupted: {} of {} runs are recorded; the same command goes on",
+    line.say(fmt::format("interrupted: {} of {} runs are recorded; run the same command to continue",
                          outcome.there + outcome.made, outcome.planned));
     return PoliteInterrupts::exit_code();
   }
-  line.say(fmt::format("{} runs made, {} were there; strata tables {} shows them", outcome.made,
+  line.say(fmt::format("{} new runs, {} recorded before; strata tables {} shows them", outcome.made,
                        outcome.there, out));
   return done;
 }
@@ -106,25 +107,26 @@ Command reproduce_command() {
           "strata reproduce --data data/ --out runs --tables 6,7 --datasets ccpp,mv --networks 5x50\n"
           "strata reproduce --data data/ --out runs --time-scale 0.05 --tables sensitivity,baseline,curves",
       .arguments = {},
-      .options =
-          {{"data", "DIR", "where the public files of the data sets are"},
-           {"out", "RUNS", "the study's directory; what is recorded there is not run again"},
-           {"tables", "LIST", "1 to 8, sensitivity, baseline, curves (1 to 8)", "Options", true},
-           {"datasets", "LIST", "ailerons, mv, california, bike, beijing, ccpp, bank (all)", "Options", true},
-           {"networks", "LIST", "1x50, 3x20, 200-50-200, 5x50, 10x50 (all)", "Options", true},
-           {"runs", "N", "starting points of every cell (10; sensitivity and baseline 2, curves 1)"},
-           {"time-scale", "X", "factor of the paper's limits, 150 s (batch) and 60 s (minibatch) (1)"},
-           {"threads", "N",
-            "of one run (1: limits count the run's processor seconds; otherwise wall time, 0: one per core)"},
-           {"jobs", "J", "runs at a time (1)"},
-           {"study", "FILE", "a study of your own: a TOML file as those in experiments/"},
-           {"quiet", "", "print nothing but errors"}},
+      .options = {{"data", "DIR", "directory of the public data files"},
+                  {"out", "RUNS", "directory of the study; runs recorded there are not repeated"},
+                  {"tables", "LIST", "1 to 8, sensitivity, baseline, curves (1 to 8)", "Options", true},
+                  {"datasets", "LIST", "ailerons, mv, california, bike, beijing, ccpp, bank (all)", "Options",
+                   true},
+                  {"networks", "LIST", "1x50, 3x20, 200-50-200, 5x50, 10x50 (all)", "Options", true},
+                  {"runs", "N", "starting points per cell (10; sensitivity and baseline 2, curves 1)"},
+                  {"time-scale", "X", "factor of the paper's limits, 150 s (batch) and 60 s (minibatch) (1)"},
+                  {"threads", "N",
+                   "threads of one run; with 1, limits count processor seconds, otherwise wall time; 0 for "
+                   "one per core (1)"},
+                  {"jobs", "J", "runs at a time (1)"},
+                  {"study", "FILE", "a study of your own: a TOML file like those in experiments/"},
+                  {"quiet", "", "print nothing but errors"}},
       .run = run,
       .notes =
           "Methods that are compared start from the same weights. The files of the data sets are named in\n"
           "docs/reproduce-the-paper.md. Ctrl-C drops the runs that are not finished and keeps the records; "
           "the\n"
-          "same command goes on."};
+          "same command continues the study."};
 }
 
 }  // namespace app

@@ -54,7 +54,7 @@ int run(const Settings& settings) {
 
 Command tables_command() {
   return {.name = "tables",
-          .summary = "Show the records of a study as the paper's tables, its figures beside",
+          .summary = "Show the records of a study as the paper's tables, with the published values alongside",
           .examples =
               "strata tables runs\n"
               "strata tables runs --tables 3,4 --format markdown\n"
@@ -63,12 +63,12 @@ Command tables_command() {
           .options = {{"tables", "LIST", "1 to 8, sensitivity, baseline (all that have records)", "Options",
                        true},
                       {"format", "FORMAT", "terminal, markdown, latex or csv (terminal)"},
-                      {"out", "FILE", "where the tables go (standard output)"}},
+                      {"out", "FILE", "output file (standard output)"}},
           .run = run,
           .notes =
               "Cells that agree with the paper are marked, and those that differ from it or contradict it; "
               "the counts\n"
-              "stand below. Records are read, nothing is run."};
+              "follow below. The command reads records and runs nothing."};
 }
 
 }  // namespace app

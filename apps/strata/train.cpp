@@ -158,7 +158,7 @@ void write_results(const Settings& settings, const strata::FitResult& result, co
 std::string farewell(const Settings& settings) {
   if (!settings.has("checkpoint")) return "interrupted: the best model so far is saved";
   return fmt::format(
-      "interrupted: the best model so far and a checkpoint are saved; strata train --resume {} goes on",
+      "interrupted: the best model so far and a checkpoint are saved; strata train --resume {} continues",
       settings.text("checkpoint"));
 }
 
@@ -217,7 +217,8 @@ Command train_command() {
       .options = train_option_specs(),
       .run = run,
       .notes =
-          "Without --model the model goes beside the data: housing.csv gives housing.strata.safetensors.\n"
+          "Without --model, the model is saved next to the data: housing.csv gives "
+          "housing.strata.safetensors.\n"
           "Ctrl-C ends a run early and saves the best model so far; a second Ctrl-C quits at once.",
       .run_together = run_together};
 }

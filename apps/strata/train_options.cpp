@@ -19,9 +19,9 @@ const std::string data_group = "Data";
 const std::string network_group = "Network";
 const std::string method_group = "Method";
 const std::string method_options_group =
-    "Options of some methods (strata methods NAME shows which, and the defaults)";
+    "Options of some methods (strata methods NAME lists those of a method, with defaults)";
 const std::string stopping_group =
-    "When to stop (the first that is met; what is not given is the method's own)";
+    "Stopping rules (the first that is met ends the run; the method has defaults)";
 const std::string output_group = "Output";
 
 // Every option of any method, once, with the methods that take it.
@@ -69,16 +69,16 @@ strata::PreprocessOptions preprocess_options(const Settings& settings, strata::P
   options.numeric = settings.list("numeric");
   options.missing = choice(settings, "missing", options.missing,
                            {{"refuse", strata::MissingPolicy::refuse},
-                            {"drop", strata::MissingPolicy::drop_rows},
+                            {"drop", strata::MissingPolicy::drop},
                             {"impute", strata::MissingPolicy::impute}});
   options.unseen = choice(settings, "unseen", options.unseen,
                           {{"refuse", strata::UnseenPolicy::refuse}, {"zeros", strata::UnseenPolicy::zeros}});
   options.max_categories = settings.whole("max-categories").value_or(options.max_categories);
-  options.input_scaling = choice(settings, "scale", options.input_scaling,
-                                 {{"standard", strata::Scaling::standard},
-                                  {"minmax", strata::Scaling::minmax},
-                                  {"none", strata::Scaling::none}});
-  options.target_scaling = settings.has("scale") ? options.input_scaling : options.target_scaling;
+  const std::map<std::string, strata::Scaling> scalings{{"standard", strata::Scaling::standard},
+                                                        {"minmax", strata::Scaling::minmax},
+                                                        {"none", strata::Scaling::none}};
+  options.scale = choice(settings, "scale", options.scale, scalings);
+  options.target_scale = choice(settings, "target-scale", options.target_scale, scalings);
   return options;
 }
 
@@ -98,8 +98,8 @@ void read_network(const Settings& settings, strata::FitOptions& options) {
   options.hidden = layer_widths(settings, options.hidden);
   if (settings.has("activation")) options.activation = strata::activation_from(settings.text("activation"));
   if (settings.has("bias")) options.bias = strata::bias_from(settings.text("bias"));
-  if (settings.has("init")) options.initialise.kind = strata::initialisation_from(settings.text("init"));
-  options.initialise.scale = settings.number("init-scale").value_or(options.initialise.scale);
+  if (settings.has("init")) options.init.kind = strata::initialisation_from(settings.text("init"));
+  options.init.scale = settings.number("init-scale").value_or(options.init.scale);
 }
 
 strata::L2 l2(const Settings& settings, strata::L2 otherwise) {
@@ -131,12 +131,12 @@ strata::Limits limits(const Settings& settings) {
           .evaluations = settings.whole("max-evaluations"),
           .gradient_norm = settings.number("gradient-tolerance"),
           .relative_decrease = settings.number("relative-decrease"),
-          .objective = settings.number("target-objective")};
+          .objective_at_most = settings.number("objective-at-most")};
 }
 
 void require_protocol_fits(const Settings& settings) {
-  for (const char* const fixed :
-       {"target", "test", "categorical", "numeric", "ignore", "missing", "unseen", "scale", "max-categories"})
+  for (const char* const fixed : {"target", "test", "categorical", "numeric", "ignore", "missing", "unseen",
+                                  "scale", "target-scale", "max-categories"})
     if (settings.has(fixed))
       throw InvalidOption(fixed, settings.text(fixed),
                           "is fixed by --protocol paper; leave one of the two out");
@@ -153,22 +153,24 @@ void require_protocol_fits(const Settings& settings) {
 std::vector<OptionSpec> train_option_specs() {
   std::vector<OptionSpec> specs{
       {"target", "NAME", "column to predict; several with commas", data_group, true},
-      {"test", "FILE|FRACTION", "rows to test with: a file, or a part of the table drawn by the seed (none)",
+      {"test", "FILE|FRACTION", "test set: a file, or a fraction of the table drawn by the seed (none)",
        data_group},
       {"validation", "FILE|FRACTION",
-       "rows to watch while training (0.15 of the training rows; none: do not)", data_group},
-      {"categorical", "NAMES", "columns of categories although they hold numbers", data_group, true},
-      {"numeric", "NAMES", "columns of numbers although they hold text", data_group, true},
-      {"ignore", "NAMES", "columns that take no part", data_group, true},
-      {"missing", "POLICY", "missing cells: refuse, drop (the row) or impute (refuse)", data_group},
-      {"unseen", "POLICY", "categories that training did not see: refuse or zeros (refuse)", data_group},
-      {"max-categories", "N", "refuse a text column with more categories (256)", data_group},
-      {"scale", "KIND", "inputs and target: standard, minmax or none (standard)", data_group},
-      {"protocol", "paper",
-       "one of the paper's seven sets with its encoding, split, scaling, bias, initialisation "
-       "and l2",
+       "early-stopping set: a file, a fraction of the training rows, or none (0.15)", data_group},
+      {"categorical", "NAMES", "numeric columns to treat as categories", data_group, true},
+      {"numeric", "NAMES", "text columns to treat as numbers", data_group, true},
+      {"ignore", "NAMES", "columns to leave out", data_group, true},
+      {"missing", "POLICY", "missing cells: refuse, drop the row, or impute (refuse)", data_group},
+      {"unseen", "POLICY", "categories that were not in the training rows: refuse or zeros (refuse)",
        data_group},
-      {"raw", "DIR", "with --protocol: where the files of the sets are", data_group},
+      {"max-categories", "N", "refuse a text column with more categories (256)", data_group},
+      {"scale", "KIND", "scale of the inputs: standard, minmax or none (standard)", data_group},
+      {"target-scale", "KIND", "scale of the target: standard, minmax or none (standard)", data_group},
+      {"protocol", "paper",
+       "use one of the paper's seven data sets, with its encoding, split, scaling, bias, initial "
+       "weights and l2",
+       data_group},
+      {"raw", "DIR", "with --protocol: directory of the data files", data_group},
       {"hidden", "WIDTHS", "widths of the hidden layers, or none (50,50,50)", network_group},
       {"activation", "NAME", "linear, sigmoid, tanh, relu, leaky_relu, elu, softplus or silu (sigmoid)",
        network_group},
@@ -177,40 +179,46 @@ std::vector<OptionSpec> train_option_specs() {
       {"init-scale", "X", "bound of uniform, deviation of normal weights (0.5)", network_group},
       {"method", "NAME", "training method; strata methods lists them (blgn)", method_group},
       {"l2", "R",
-       "r in f = mean loss + r ||w||^2; paper: 1e-3/(weights rows); rho: 1e-3/weights; auto: chosen by the "
-       "validation error (1e-5)",
+       "L2 penalty: r in f = mean loss + r ||w||^2; auto: chosen by the validation error; paper: "
+       "1e-3/(weights rows); rho: 1e-3/weights (1e-5)",
        method_group},
-      {"seed", "N", "of the split, the initial weights and the order of the rows (1)", method_group},
-      {"threads", "N", "0: one per core; the result does not depend on it (0)", method_group},
+      {"seed", "N", "random seed of the split, the initial weights and the order of the rows (1)",
+       method_group},
+      {"threads", "N", "number of threads, 0 for one per core; the result does not depend on it (0)",
+       method_group},
       {"memory", "SIZE",
-       "500MB, 2GB: most memory for rows, activations and derivatives; the result does not depend on it "
-       "(half of "
-       "the machine's)",
+       "500MB, 2GB: memory limit for rows, activations and derivatives; the result does not depend on it "
+       "(half of the machine's)",
        method_group}};
   const auto of_methods = method_option_specs();
   specs.insert(specs.end(), of_methods.begin(), of_methods.end());
   const std::vector<OptionSpec> rest{
-      {"patience", "N", "sweeps without a lower validation error; 0: never mind (20)", stopping_group},
-      {"time-limit", "TIME", "90, 90s, 1.5m, 2h; alone it lifts the method's limit on sweeps",
+      {"patience", "N", "sweeps without improvement of the validation error; 0 disables early stopping (20)",
+       stopping_group},
+      {"time-limit", "TIME",
+       "time limit: 90, 90s, 1.5m, 2h; given alone, it replaces the method's limit on sweeps",
        stopping_group},
       {"clock", "KIND", "what the time limit counts: wall or processor seconds (wall)", stopping_group},
-      {"sweeps", "N", "passes over the data", stopping_group},
-      {"epochs", "N", "the same", stopping_group},
-      {"max-evaluations", "N", "evaluations of the objective or of a part of it", stopping_group},
-      {"gradient-tolerance", "X", "norm of the gradient", stopping_group},
-      {"relative-decrease", "X", "of the objective in a sweep (batch methods)", stopping_group},
-      {"target-objective", "X", "value of the objective", stopping_group},
-      {"model", "FILE", "where the model goes (beside the data)", output_group},
-      {"checkpoint", "FILE", "save the whole state of the run there, so that it can go on", output_group},
-      {"checkpoint-every", "TIME", "how often (30s), and whenever the run is interrupted or ends",
-       output_group},
+      {"sweeps", "N", "most passes over the data", stopping_group},
+      {"epochs", "N", "the same as --sweeps", stopping_group},
+      {"max-evaluations", "N", "most evaluations of the objective or of a part of it", stopping_group},
+      {"gradient-tolerance", "X", "stop when the norm of the gradient is at most X", stopping_group},
+      {"relative-decrease", "X",
+       "stop when the objective decreases by at most this fraction in a sweep (batch methods)",
+       stopping_group},
+      {"objective-at-most", "X", "stop when the objective is at most X", stopping_group},
+      {"model", "FILE", "file of the model (next to the data)", output_group},
+      {"checkpoint", "FILE", "save the whole state of the run, so that it can be resumed", output_group},
+      {"checkpoint-every", "TIME",
+       "time between checkpoints (30s); one is also saved when the run is interrupted or ends", output_group},
       {"resume", "FILE",
-       "go on from a checkpoint, to the same bits as without the pause; its options hold unless given "
-       "again",
+       "resume from a checkpoint, with the same result as without the interruption; its options "
+       "are used unless given again",
        output_group},
       {"trace", "FILE", "a record of every step and sweep, as JSON lines", output_group},
       {"history", "FILE", "a record of every sweep, as JSON lines", output_group},
-      {"config", "FILE", "options from a TOML file, by the same names; the command line wins", output_group},
+      {"config", "FILE", "read options from a TOML file, by the same names; the command line has priority",
+       output_group},
       {"json", "", "print one JSON object instead of the summary", output_group},
       {"quiet", "", "print nothing but errors, and the object of --json", output_group}};
   specs.insert(specs.end(), rest.begin(), rest.end());

@@ -129,8 +129,8 @@ def torch_lbfgs(X, y):
 
 
 def strata_to(X, y, target):
-    model = strata.StrataRegressor(HIDDEN, l2=0, scaling="none", early_stopping=False, time_limit=STRATA_SECONDS,
-                                   target_loss=target, random_state=0, n_threads=1)
+    model = strata.StrataRegressor(HIDDEN, l2=0, scale="none", target_scale="none", early_stopping=False, time_limit=STRATA_SECONDS,
+                                   objective_at_most=target, random_state=0, n_threads=1)
     start = time.process_time()
     model.fit(X, y)
     seconds = time.process_time() - start

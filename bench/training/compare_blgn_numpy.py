@@ -47,7 +47,7 @@ def compare(prototype, program, data, seed):
     with threadpoolctl.threadpool_limits(1):
         weights = prototype.blgn(x, y, weights, l2, SECONDS)
     reached = objective(prototype, x, y, weights, l2)
-    ours, _ = train(data, "5x50", "blgn", seed, "--time-limit", "60", "--target-objective", repr(reached), program=program)
+    ours, _ = train(data, "5x50", "blgn", seed, "--time-limit", "60", "--objective-at-most", repr(reached), program=program)
     ratio = SECONDS / ours["seconds"] if ours["objective"] <= reached else 0.0
     return {"data": data, "seed": seed, "objective": reached, "strata_seconds": ours["seconds"], "ratio": ratio}
 

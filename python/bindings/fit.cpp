@@ -29,19 +29,17 @@ E chosen(std::string_view option, const std::string& name,
   throw strata::InvalidOption(option, name, "use one of " + known);
 }
 
-strata::Scaling scaling_from(const std::string& name) {
+strata::Scaling scaling_from(std::string_view option, const std::string& name) {
   using strata::Scaling;
   return chosen<Scaling>(
-      "scaling", name,
-      {{"standard", Scaling::standard}, {"minmax", Scaling::minmax}, {"none", Scaling::none}});
+      option, name, {{"standard", Scaling::standard}, {"minmax", Scaling::minmax}, {"none", Scaling::none}});
 }
 
 strata::MissingPolicy missing_from(const std::string& name) {
   using strata::MissingPolicy;
-  return chosen<MissingPolicy>("missing", name,
-                               {{"refuse", MissingPolicy::refuse},
-                                {"drop_rows", MissingPolicy::drop_rows},
-                                {"impute", MissingPolicy::impute}});
+  return chosen<MissingPolicy>(
+      "missing", name,
+      {{"refuse", MissingPolicy::refuse}, {"drop", MissingPolicy::drop}, {"impute", MissingPolicy::impute}});
 }
 
 strata::UnseenPolicy unseen_from(const std::string& name) {
@@ -80,14 +78,15 @@ void add_options(nb::module_& module) {
           [](FitOptions& self, const std::string& name) { self.activation = strata::activation_from(name); })
       .def_prop_rw("bias", nullptr,
                    [](FitOptions& self, const std::string& name) { self.bias = strata::bias_from(name); })
-      .def_prop_rw("initialisation", nullptr,
+      .def_prop_rw("init", nullptr,
                    [](FitOptions& self, const std::string& name) {
-                     self.initialise.kind = strata::initialisation_from(name);
+                     self.init.kind = strata::initialisation_from(name);
                    })
       .def_prop_rw("l2", nullptr, [](FitOptions& self, nb::handle value) { self.l2 = l2_from(value); })
       .def_prop_rw("seconds", nullptr, [](FitOptions& self, double value) { self.limits.seconds = value; })
       .def_prop_rw("sweeps", nullptr, [](FitOptions& self, std::size_t value) { self.limits.sweeps = value; })
-      .def_prop_rw("target", nullptr, [](FitOptions& self, double value) { self.limits.objective = value; })
+      .def_prop_rw("objective_at_most", nullptr,
+                   [](FitOptions& self, double value) { self.limits.objective_at_most = value; })
       .def_prop_rw("validation_fraction", nullptr,
                    [](FitOptions& self, double value) { self.validation.fraction = value; })
       .def_prop_rw("targets", nullptr,
@@ -104,8 +103,12 @@ void add_options(nb::module_& module) {
       .def_prop_rw(
           "unseen", nullptr,
           [](FitOptions& self, const std::string& name) { self.preprocess.unseen = unseen_from(name); })
-      .def_prop_rw("scaling", nullptr, [](FitOptions& self, const std::string& name) {
-        self.preprocess.input_scaling = self.preprocess.target_scaling = scaling_from(name);
+      .def_prop_rw("scale", nullptr,
+                   [](FitOptions& self, const std::string& name) {
+                     self.preprocess.scale = scaling_from("scale", name);
+                   })
+      .def_prop_rw("target_scale", nullptr, [](FitOptions& self, const std::string& name) {
+        self.preprocess.target_scale = scaling_from("target_scale", name);
       });
 }
 
@@ -122,19 +125,19 @@ strata::SharedNumbers shared(const strata::Numbers& rows, strata::Communicator& 
   return share_numbers(rows, processes);
 }
 
-template <class Rows>
-strata::FitData prepare_rows(const Rows& rows, const strata::Given<Rows>& given, const FitOptions& options,
-                             strata::Communicator& processes) {
-  if (processes.alone()) return prepare(rows, options, given);
+template <class Source>
+strata::FitData prepare_rows(const Source& rows, const strata::PrepareInputs<Source>& inputs,
+                             const FitOptions& options, strata::Communicator& processes) {
+  if (processes.alone()) return prepare(rows, options, inputs);
   const auto own = shared(rows, processes);
-  if (given.validation == nullptr) return prepare(own, options, processes, {nullptr, given.preprocessor});
-  const auto watched = shared(*given.validation, processes);
-  return prepare(own, options, processes, {&watched, given.preprocessor});
+  if (inputs.validation == nullptr) return prepare(own, options, processes, {nullptr, inputs.preprocessor});
+  const auto validation = shared(*inputs.validation, processes);
+  return prepare(own, options, processes, {&validation, inputs.preprocessor});
 }
 
-template <class Rows>
-Fitted fit_rows(const Rows& rows, const Rows* validation, const Options& options, const strata::Model* start,
-                nb::object sweep, const nb::object& comm) {
+template <class Source>
+Fitted fit_rows(const Source& rows, const Source* validation, const Options& options,
+                const strata::Model* start, nb::object sweep, const nb::object& comm) {
   const Processes processes(comm);
   strata::Engine engine(
       {.threads = options.threads, .processes = &processes.get(), .memory = options.memory});
@@ -147,8 +150,8 @@ Fitted fit_rows(const Rows& rows, const Rows* validation, const Options& options
       .after_sweep = [&fitted](const strata::SweepRecord&) { return fitted.hooks.stopped(); },
       .engine = &engine};
   const nb::gil_scoped_release unlocked;
-  const strata::Given<Rows> given{validation, start != nullptr ? &start->preprocessor : nullptr};
-  strata::FitData data = prepare_rows(rows, given, options, processes.get());
+  const strata::PrepareInputs<Source> inputs{validation, start != nullptr ? &start->preprocessor : nullptr};
+  strata::FitData data = prepare_rows(rows, inputs, options, processes.get());
   if (start != nullptr) data.start = start->network;
   fitted.result = fit(std::move(data), options, hooks);
   return fitted;
@@ -159,8 +162,11 @@ struct NumberRows {
   Array2 y;
   std::optional<Array1> weights;
   std::vector<std::string> names;
+  std::vector<std::string> target_names;
 
-  [[nodiscard]] strata::Numbers numbers() const { return {view(x), view(y), view(weights), names, {}}; }
+  [[nodiscard]] strata::Numbers numbers() const {
+    return {view(x), view(y), view(weights), names, target_names};
+  }
 };
 
 }  // namespace
@@ -171,10 +177,11 @@ void add_fit(nb::module_& module) {
       .def(
           "__init__",
           [](NumberRows* self, Array2 x, Array2 y, std::optional<Array1> weights,
-             std::vector<std::string> names) {
-            new (self) NumberRows{std::move(x), std::move(y), std::move(weights), std::move(names)};
+             std::vector<std::string> names, std::vector<std::string> target_names) {
+            new (self) NumberRows{std::move(x), std::move(y), std::move(weights), std::move(names),
+                                  std::move(target_names)};
           },
-          "x"_a, "y"_a, "weights"_a.none(), "names"_a)
+          "x"_a, "y"_a, "weights"_a.none(), "names"_a, "target_names"_a)
       .def("__len__", [](const NumberRows& self) { return self.x.shape(0); });
   nb::class_<Fitted>(module, "Fitted")
       .def_prop_ro("model", [](const Fitted& self) { return self.result.model; })
@@ -186,9 +193,9 @@ void add_fit(nb::module_& module) {
       [](const NumberRows& rows, const NumberRows* validation, const Options& options,
          const strata::Model* start, nb::object sweep, const nb::object& comm) {
         const strata::Numbers numbers = rows.numbers();
-        const strata::Numbers watched = validation != nullptr ? validation->numbers() : strata::Numbers{};
-        return fit_rows(numbers, validation != nullptr ? &watched : nullptr, options, start, std::move(sweep),
-                        comm);
+        const strata::Numbers held_out = validation != nullptr ? validation->numbers() : strata::Numbers{};
+        return fit_rows(numbers, validation != nullptr ? &held_out : nullptr, options, start,
+                        std::move(sweep), comm);
       },
       "rows"_a, "validation"_a.none(), "options"_a, "start"_a.none(), "sweep"_a.none(), "comm"_a.none());
   module.def("fit_table", &fit_rows<strata::Table>, "table"_a, "validation"_a.none(), "options"_a,

@@ -90,7 +90,7 @@ void add_fields(nb::module_& module) {
       .field("max_sweeps", &Stopping::max_sweeps)
       .field("max_evaluations", &Stopping::max_evaluations)
       .field("seconds", &Stopping::seconds)
-      .field("target", &Stopping::target);
+      .field("objective_at_most", &Stopping::objective_at_most);
   using strata::Reporting;
   FieldsOf<Reporting>(module, "Reporting", "When the full objective of a minibatch run is evaluated.")
       .field("every_sweeps", &Reporting::every_sweeps)

@@ -35,10 +35,10 @@ TrainingResult train_network(strata::Network& network, const Rows& rows,
   warn_if_threads_are_missing(engine);
   options.engine = &engine;
   strata::Dataset data = dataset(rows.x, rows.y, rows.weights);
-  strata::Dataset watched;
+  strata::Dataset held_out;
   if (validation) {
-    watched = dataset(validation->x, validation->y, validation->weights);
-    options.validation = {.data = &watched, .patience = patience};
+    held_out = dataset(validation->x, validation->y, validation->weights);
+    options.validation = {.data = &held_out, .patience = patience};
   }
   Hooks hooks(std::move(step), std::move(sweep));
   scheme.observers = hooks.observers();
@@ -48,7 +48,7 @@ TrainingResult train_network(strata::Network& network, const Rows& rows,
   {
     const nb::gil_scoped_release unlocked;
     share(data, processes.get());
-    if (validation) share(watched, processes.get());
+    if (validation) share(held_out, processes.get());
     result = train(network, data, scheme, options);
   }
   hooks.raise_pending();

@@ -38,9 +38,10 @@ class StrataRegressor(Base):
         *,
         activation: str = "sigmoid",
         bias: str = "per_layer",
-        initialisation: str = "glorot",
+        init: str = "glorot",
         l2: float | str = 1e-5,
-        scaling: str = "standard",
+        scale: str = "standard",
+        target_scale: str = "standard",
         missing: str = "refuse",
         unseen: str = "refuse",
         categorical: Iterable[str] = (),
@@ -49,7 +50,7 @@ class StrataRegressor(Base):
         patience: int = 20,
         time_limit: float | None = None,
         max_epochs: int | None = None,
-        target_loss: float | None = None,
+        objective_at_most: float | None = None,
         random_state: Any = None,
         n_threads: int | None = None,
         memory: str | int | None = None,
@@ -61,9 +62,10 @@ class StrataRegressor(Base):
         self.method = method
         self.activation = activation
         self.bias = bias
-        self.initialisation = initialisation
+        self.init = init
         self.l2 = l2
-        self.scaling = scaling
+        self.scale = scale
+        self.target_scale = target_scale
         self.missing = missing
         self.unseen = unseen
         self.categorical = categorical
@@ -72,7 +74,7 @@ class StrataRegressor(Base):
         self.patience = patience
         self.time_limit = time_limit
         self.max_epochs = max_epochs
-        self.target_loss = target_loss
+        self.objective_at_most = objective_at_most
         self.random_state = random_state
         self.n_threads = n_threads
         self.memory = memory
@@ -93,7 +95,7 @@ class StrataRegressor(Base):
     ) -> StrataRegressor:
         """Trains on rows X and targets y.
 
-        eval_set: (X, y) or (X, y, sample_weight), rows to stop by, instead of a part of X. callbacks: each is called
+        eval_set: (X, y) or (X, y, sample_weight), the early-stopping set, instead of a part of X. callbacks: each is called
         with a dict after every epoch; one that returns True ends the training. comm: an mpi4py communicator whose
         processes all call fit, each with its own part of the rows; all get the model of one process that has them all.
         """
@@ -110,7 +112,7 @@ class StrataRegressor(Base):
     def _options(self) -> _strata.FitOptions:
         options = _strata.FitOptions()
         options.hidden = _whole_numbers("hidden", self.hidden)
-        for name in ("method", "activation", "bias", "initialisation", "scaling", "missing", "unseen"):
+        for name in ("method", "activation", "bias", "init", "scale", "target_scale", "missing", "unseen"):
             value = getattr(self, name)
             if not isinstance(value, str):
                 raise TypeError(f"option '{name}' = '{value}': use a text")
@@ -128,8 +130,8 @@ class StrataRegressor(Base):
             options.seconds = float(self.time_limit)
         if self.max_epochs is not None:
             options.sweeps = _whole_numbers("max_epochs", [self.max_epochs])[0]
-        if self.target_loss is not None:
-            options.target = float(self.target_loss)
+        if self.objective_at_most is not None:
+            options.objective_at_most = float(self.objective_at_most)
         return options
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, eval_set: Any, callbacks: Any, start: Model | None, comm: Any,
@@ -150,10 +152,13 @@ class StrataRegressor(Base):
             if start is not None and width != self.n_features_in_:
                 raise ValueError(_features_message(self, width))
             columns = start.input_names if start is not None else _rows.names_for(names, width)
-            rows, flat = _rows.training_rows(given, encode, columns, y, sample_weight, shared)
-            watched = None if eval_set is None else _watched_rows(eval_set, names, encode, columns, shared)
+            outputs = start.target_names if start is not None else _rows.target_names(y, columns)
+            rows, flat = _rows.training_rows(given, encode, columns, outputs, y, sample_weight, shared)
+            validation = None
+            if eval_set is not None:
+                validation = _validation_rows(eval_set, names, encode, columns, outputs, shared)
         if shared:
-            _processes.agree(comm, self._facts(columns, y, sample_weight, eval_set, start))
+            _processes.agree(comm, self._facts(columns, outputs, sample_weight, eval_set, start))
         count = sum(_processes.gathered(comm, count))
         if count < 2:
             raise ValueError(f"Found array with {count} sample(s) while a minimum of 2 is required: one sample is not enough "
@@ -167,19 +172,19 @@ class StrataRegressor(Base):
         report = _report(callbacks, self.verbose and _processes.is_first(comm))
         fit = _strata.fit_table if encode else _strata.fit_numbers
         with _processes.private(comm) as messages, _processes.together(comm, talking=True):
-            fitted = fit(rows, watched, options, start._model if start is not None else None, report, messages)
+            fitted = fit(rows, validation, options, start._model if start is not None else None, report, messages)
         self._keep(fitted, names, flat)
         with _processes.together(comm):
             fitted.raise_pending()
         return self
 
-    def _facts(self, columns: list[str], y: Any, sample_weight: Any, eval_set: Any, start: Model | None) -> dict[str, Any]:
+    def _facts(self, columns: list[str], outputs: list[str], sample_weight: Any, eval_set: Any, start: Model | None) -> dict[str, Any]:
         """What processes that share the rows must have in common, each by a name for the user."""
         own = ("random_state", "n_threads", "memory", "verbose")  # the first process decides on the seed
         return {
             **{f"option '{name}'": repr(value) for name, value in self.get_params().items() if name not in own},
             "columns of X": columns,
-            "columns of y": np.shape(y)[1:],
+            "columns of y": outputs,
             "sample_weight": "given" if sample_weight is not None else "not given",
             "eval_set": "not given" if eval_set is None else f"{len(eval_set)} parts",
             "weights to start from": None if start is None else _processes.fingerprint(start.network.weights),
@@ -301,7 +306,8 @@ def _seed(random_state: Any) -> int:
     return int(random_state)
 
 
-def _watched_rows(eval_set: Any, names: list[str] | None, encode: bool, columns: list[str], shared: bool) -> Any:
+def _validation_rows(eval_set: Any, names: list[str] | None, encode: bool, columns: list[str], outputs: list[str],
+                     shared: bool) -> Any:
     if not isinstance(eval_set, tuple) or len(eval_set) not in (2, 3):
         raise TypeError("eval_set must be (X, y) or (X, y, sample_weight)")
     X, y, *weight = eval_set
@@ -310,7 +316,7 @@ def _watched_rows(eval_set: Any, names: list[str] | None, encode: bool, columns:
     given = _rows.contents(X, "eval_set X", encode, shared)
     if _rows.shape(given)[1] != len(columns):
         raise ValueError(f"eval_set has {_rows.shape(given)[1]} columns where X has {len(columns)}")
-    return _rows.training_rows(given, encode, columns, y, weight[0] if weight else None, shared)[0]
+    return _rows.training_rows(given, encode, columns, outputs, y, weight[0] if weight else None, shared)[0]
 
 
 def _features_message(estimator: StrataRegressor, found: int) -> str:
@@ -323,12 +329,12 @@ def _report(callbacks: Any, verbose: bool | int) -> Callable[[dict[str, Any]], b
     if not calls and not verbose:
         return None
 
-    def told(record: dict[str, Any]) -> bool:
+    def report(record: dict[str, Any]) -> bool:
         if verbose:
             shown = {name: record[name] for name in ("value", "validation_loss") if record[name] is not None}
             figures = "".join(f", {name.replace('_', ' ')} {figure:.4e}" for name, figure in shown.items())
             print(f"epoch {record['sweep'] + 1}{figures}, {record['seconds']:.1f} s", file=sys.stderr)
-        answers = [call(record) for call in calls]  # every callback is told, whatever the others answer
+        answers = [call(record) for call in calls]  # every callback is called, whatever the others return
         return any(answer is True for answer in answers)
 
-    return told
+    return report

@@ -99,10 +99,10 @@ def train(
         x = _rows.numbers(X, allow_none=shared)
         target, _ = _rows.targets(y, len(x))
         rows = _strata.Rows(x, target, _rows.weights(sample_weight, len(x), shared))
-        watched = None
+        held_out = None
         if validation is not None:
             vx = _rows.numbers(validation[0], "validation X", allow_none=shared)
-            watched = _strata.Rows(vx, _rows.targets(validation[1], len(vx))[0])
+            held_out = _strata.Rows(vx, _rows.targets(validation[1], len(vx))[0])
         seed, workers = _seed(random_state), threads(n_threads)
     if shared:
         _processes.agree(comm, {
@@ -116,7 +116,7 @@ def train(
         })
         seed = _processes.first(comm, seed)
     with _processes.private(comm) as messages, _processes.together(comm, talking=True):
-        result = _strata.train(network, rows, scheme, l2, seed, workers, watched, patience, callback, on_sweep, messages)
+        result = _strata.train(network, rows, scheme, l2, seed, workers, held_out, patience, callback, on_sweep, messages)
     return TrainingResult(result)
 
 

@@ -160,8 +160,14 @@ def names_for(names: list[str] | None, count: int) -> list[str]:
     return names if names is not None else [f"x{k}" for k in range(1, count + 1)]
 
 
-def _target_names(inputs: list[str], count: int) -> list[str]:
+def target_names(y: Any, inputs: list[str]) -> list[str]:
+    """The name of a series, the columns of a frame, otherwise y, or y1, y2, ...; none that an input has."""
+    several = np.ndim(y) == 2
+    count = np.shape(y)[1] if several else 1
+    given = _frames.column_names(y) if several else [getattr(y, "name", None)]
     names = ["y"] if count == 1 else [f"y{k}" for k in range(1, count + 1)]
+    if given is not None and all(isinstance(name, str) and name for name in given):
+        names = [str(name) for name in given]
     while set(names) & set(inputs):
         names = ["_" + name for name in names]
     return names
@@ -176,7 +182,7 @@ def table(given: Array | list[Any], names: list[str]) -> _strata.Table:
     return made
 
 
-def training_rows(given: Array | list[Any], encode: bool, names: list[str], y: Any, sample_weight: Any,
+def training_rows(given: Array | list[Any], encode: bool, names: list[str], outputs: list[str], y: Any, sample_weight: Any,
                   allow_none: bool = False) -> tuple[Any, bool]:
     """Inputs, targets and weights: numbers, or a table for Strata's encoder; and whether y is one list.
 
@@ -184,11 +190,13 @@ def training_rows(given: Array | list[Any], encode: bool, names: list[str], y: A
     """
     count = shape(given)[0]
     values, flat = targets(y, count)
+    if values.shape[1] != len(outputs):
+        raise ValueError(f"y has {values.shape[1]} columns, and {len(outputs)} are needed: {', '.join(outputs)}")
     counts = weights(sample_weight, count, allow_none)
     if not encode:
-        return _strata.NumberRows(given, values, counts, names), flat  # type: ignore[arg-type]
+        return _strata.NumberRows(given, values, counts, names, outputs), flat  # type: ignore[arg-type]
     made = table(given, names)
-    for k, name in enumerate(_target_names(names, values.shape[1])):
+    for k, name in enumerate(outputs):
         made.add_numbers(name, np.ascontiguousarray(values[:, k]))
     if counts is not None:
         made.set_weights(counts)

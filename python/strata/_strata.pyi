@@ -325,10 +325,10 @@ class Stopping:
     def seconds(self, arg: float, /) -> None: ...
 
     @property
-    def target(self) -> float: ...
+    def objective_at_most(self) -> float: ...
 
-    @target.setter
-    def target(self, arg: float, /) -> None: ...
+    @objective_at_most.setter
+    def objective_at_most(self, arg: float, /) -> None: ...
 
 class Reporting:
     """When the full objective of a minibatch run is evaluated."""
@@ -597,7 +597,7 @@ class FitOptions:
 
     bias: str
 
-    initialisation: str
+    init: str
 
     l2: object
 
@@ -605,7 +605,7 @@ class FitOptions:
 
     sweeps: int
 
-    target: float
+    objective_at_most: float
 
     validation_fraction: float
 
@@ -617,10 +617,12 @@ class FitOptions:
 
     unseen: str
 
-    scaling: str
+    scale: str
+
+    target_scale: str
 
 class NumberRows:
-    def __init__(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, names: Sequence[str]) -> None: ...
+    def __init__(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, names: Sequence[str], target_names: Sequence[str]) -> None: ...
 
     def __len__(self) -> int: ...
 

@@ -98,7 +98,7 @@ def test_limits(friedman, quick):
     X, y = friedman
     endless = quick(method="adam", max_epochs=None, time_limit=0.05, patience=0)
     assert endless.fit(X, y).stop_reason_ == "time_limit"
-    assert quick(max_epochs=100, target_loss=0.5).fit(X, y).stop_reason_ == "target_value"
+    assert quick(max_epochs=100, objective_at_most=0.5).fit(X, y).stop_reason_ == "objective_at_most"
 
 
 def test_verbose_prints_every_epoch(friedman, quick, capsys):

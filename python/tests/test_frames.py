@@ -43,7 +43,7 @@ def test_missing_values(houses, quick):
     filled = quick(missing="impute").fit(gaps, y)
     assert "area is missing" in filled.model_.feature_names
     assert np.isfinite(filled.predict(gaps)).all()
-    dropped = quick(missing="drop_rows", early_stopping=False).fit(gaps, y)
+    dropped = quick(missing="drop", early_stopping=False).fit(gaps, y)
     assert dropped.model_.training["rows"] == {"train": 298}
     assert np.flatnonzero(np.isnan(dropped.predict(gaps))).tolist() == [3, 5]
     array = np.array(X[["area", "rooms"]])

@@ -123,7 +123,7 @@ def test_a_scheme_is_made_of_parts(friedman):
 
 def test_a_preset_is_the_method_the_estimator_uses(friedman, quick):
     X, y = friedman
-    model = quick(method="b2ld", scaling="none", early_stopping=False, iterations=3, max_epochs=2).fit(X, y)
+    model = quick(method="b2ld", scale="none", target_scale="none", early_stopping=False, iterations=3, max_epochs=2).fit(X, y)
     scheme = schemes.preset("b2ld", 2, iterations=3)
     scheme.stopping.max_sweeps = 2
     network = strata.Network(5, [6])

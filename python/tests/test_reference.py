@@ -37,6 +37,24 @@ def test_generated_tables_have_the_bits_of_an_independent_computation(name, tabl
     assert np.column_stack([table.column(column) for column in table.names]).ravel().tolist() == expected
 
 
+@pytest.mark.parametrize("encoded", [False, True])
+def test_a_model_keeps_the_name_of_its_target(quick, program, tmp_path, encoded):
+    pandas = pytest.importorskip("pandas")
+    houses = strata.to_frame(strata.housing(rows=60, seed=1))
+    X = houses.drop(columns="price") if encoded else houses[["area", "age"]]
+    model = quick().fit(X, houses["price"])
+    assert model.model_.target_names == ["price"]
+    model.save(tmp_path / "m.safetensors")
+    X.to_csv(tmp_path / "rows.csv", index=False)
+    out = subprocess.run([program, "predict", "m.safetensors", "rows.csv"], cwd=tmp_path, capture_output=True, text=True,
+                         check=True).stdout
+    assert out.splitlines()[0] == "price"
+    two = pandas.DataFrame({"price": houses["price"], "distance": houses["distance"]})
+    assert quick().fit(X[["area", "age"]], two).model_.target_names == ["price", "distance"]
+    assert quick().fit(X[["area", "age"]], houses["age"]).model_.target_names == ["_age"]  # an input has the name
+    assert quick().fit(X[["area", "age"]], houses["price"].to_numpy()).model_.target_names == ["y"]
+
+
 def test_models_are_shared_with_the_command_line(friedman, quick, program, tmp_path):
     X, y = friedman
     model = quick().fit(X, y)

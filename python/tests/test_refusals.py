@@ -23,8 +23,8 @@ import strata
     ({"time_limit": 0}, "option 'time_limit' = '0': use seconds above 0, or None"),
     ({"early_stopping": "often"}, "option 'early_stopping' = 'often': use True, False or 'auto'"),
     ({"validation_fraction": 1.0, "early_stopping": True}, "option 'validation' = '1': use a fraction between 0 and 1"),
-    ({"scaling": "log"}, "option 'scaling' = 'log': use one of standard, minmax, none"),
-    ({"missing": "guess"}, "option 'missing' = 'guess': use one of refuse, drop_rows, impute"),
+    ({"scale": "log"}, "option 'scale' = 'log': use one of standard, minmax, none"),
+    ({"missing": "guess"}, "option 'missing' = 'guess': use one of refuse, drop, impute"),
     ({"n_threads": 0}, "option 'n_threads' = '0': use a whole number from 1 to 1024, or None"),
     ({"random_state": -1}, "option 'random_state' = '-1'"),
     ({"max_epochs": -1}, "option 'max_epochs' = '[-1]'"),
@@ -73,7 +73,7 @@ def test_numbers_that_are_not_finite_are_named_with_their_position(friedman, qui
 
 def test_huge_numbers_whose_sum_overflows_are_finite(friedman, quick):
     X, y = friedman
-    quick(scaling="minmax").fit(np.where(X > 0, 1e307, X), y)
+    quick(scale="minmax", target_scale="minmax").fit(np.where(X > 0, 1e307, X), y)
 
 
 def test_shapes(friedman, quick):

@@ -7,7 +7,7 @@ std::string_view to_string(StopReason reason) {
     case StopReason::gradient_tolerance: return "gradient_tolerance";
     case StopReason::relative_decrease: return "relative_decrease";
     case StopReason::solved: return "solved";
-    case StopReason::target_value: return "target_value";
+    case StopReason::objective_at_most: return "objective_at_most";
     case StopReason::early_stopping: return "early_stopping";
     case StopReason::max_iterations: return "max_iterations";
     case StopReason::max_sweeps: return "max_sweeps";
@@ -22,7 +22,7 @@ std::string_view to_string(StopReason reason) {
 
 bool converged(StopReason reason) {
   return reason == StopReason::gradient_tolerance || reason == StopReason::relative_decrease ||
-         reason == StopReason::solved || reason == StopReason::target_value;
+         reason == StopReason::solved || reason == StopReason::objective_at_most;
 }
 
 }  // namespace strata

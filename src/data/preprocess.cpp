@@ -150,11 +150,11 @@ Preprocessor Preprocessor::fit(const Table& table, std::span<const std::size_t> 
   fitted.targets_ = named(targets);
   fitted.missing_ = options.missing;
   fitted.drop_rows_without_target_ =
-      options.drop_rows_without_target || options.missing == MissingPolicy::drop_rows;
+      options.drop_rows_without_target || options.missing == MissingPolicy::drop;
   fitted.unseen_ = options.unseen;
 
   std::vector<std::size_t> rows(training_rows.begin(), training_rows.end());
-  if (options.fit_scaling_on_all_rows) rows = every_row(table);
+  if (options.fit_scale_on_all_rows) rows = every_row(table);
   rows = fitted.usable_rows(table, std::move(rows), true);
   if (!table.weights.empty()) std::erase_if(rows, [&](std::size_t row) { return table.weights[row] == 0; });
   const std::size_t count = sum_over(processes, rows.size());
@@ -165,15 +165,15 @@ Preprocessor Preprocessor::fit(const Table& table, std::span<const std::size_t> 
   for (std::size_t k = 0; k < input_positions.size(); ++k) {
     ColumnEncoding& input = fitted.inputs_[k];
     const std::size_t position = input_positions[k];
-    input = fit_encoding(table, position, encoded_type(table.columns[position], options),
-                         options.input_scaling, rows, processes);
+    input = fit_encoding(table, position, encoded_type(table.columns[position], options), options.scale, rows,
+                         processes);
     check_input(input, table, position, options.max_categories);
     if (options.missing == MissingPolicy::impute) fit_missing(input, table, position, rows, processes);
   }
   for (ColumnEncoding& target : fitted.targets_) {
     const std::size_t position = table.index(target.name);
     target = fit_encoding(table, position, encoded_type(table.columns[position], options),
-                          options.target_scaling, rows, processes);
+                          options.target_scale, rows, processes);
     check_target(target, table, position);
   }
   return fitted;
@@ -184,7 +184,7 @@ std::vector<std::size_t> Preprocessor::usable_rows(const Table& table, std::vect
   const std::vector<std::size_t> inputs = positions_of(inputs_, table);
   const std::vector<std::size_t> targets =
       with_targets ? positions_of(targets_, table) : std::vector<std::size_t>{};
-  const bool drop = missing_ == MissingPolicy::drop_rows;
+  const bool drop = missing_ == MissingPolicy::drop;
   std::erase_if(rows, [&](std::size_t row) {
     return !keeps(table, row, targets, drop_rows_without_target_, "target",
                   "fill it in, or drop rows without a target") ||

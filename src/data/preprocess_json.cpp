@@ -20,9 +20,8 @@ using Words = std::array<std::pair<E, std::string_view>, n>;
 
 constexpr Words<ColumnType, 2> column_types{
     {{ColumnType::numeric, "numeric"}, {ColumnType::nominal, "nominal"}}};
-constexpr Words<MissingPolicy, 3> missing_policies{{{MissingPolicy::refuse, "refuse"},
-                                                    {MissingPolicy::drop_rows, "drop_rows"},
-                                                    {MissingPolicy::impute, "impute"}}};
+constexpr Words<MissingPolicy, 3> missing_policies{
+    {{MissingPolicy::refuse, "refuse"}, {MissingPolicy::drop, "drop"}, {MissingPolicy::impute, "impute"}}};
 constexpr Words<UnseenPolicy, 2> unseen_policies{
     {{UnseenPolicy::refuse, "refuse"}, {UnseenPolicy::zeros, "zeros"}}};
 

@@ -74,10 +74,10 @@ Preprocessor Preprocessor::fit(const Numbers& numbers, std::span<const std::size
   Preprocessor fitted;
   fitted.inputs_ = fit_columns(numbers.inputs, rows, weights,
                                names_or(numbers.input_names, numbers.inputs.columns(), "x", "input_names"),
-                               options.input_scaling, processes);
+                               options.scale, processes);
   auto targets = names_or(numbers.target_names, outputs, "y", "target_names");
   if (numbers.target_names.empty() && outputs == 1) targets = {"y"};
-  fitted.targets_ = fit_columns(numbers.targets, rows, weights, targets, options.target_scaling, processes);
+  fitted.targets_ = fit_columns(numbers.targets, rows, weights, targets, options.target_scale, processes);
   fitted.missing_ = options.missing;
   fitted.unseen_ = options.unseen;
   return fitted;

@@ -91,20 +91,21 @@ std::optional<Dataset> held_out_data(const Preprocessor& preprocessor, const Sou
 }
 
 template <class Source>
-FitData split_and_encode(const Source& source, const FitOptions& options, const Given<Source>& given) {
+FitData split_and_encode(const Source& source, const FitOptions& options,
+                         const PrepareInputs<Source>& inputs) {
   const RandomStream random(options.seed);
   std::vector<std::size_t> rows = every_row(source.rows());
   auto test = take_out(rows, "test", options.test, random.split(test_stream));
   std::vector<std::size_t> validation;
-  if (given.validation == nullptr)
+  if (inputs.validation == nullptr)
     validation = take_out(rows, "validation", options.validation, random.split(validation_stream));
-  FitData data{.preprocessor = given.preprocessor != nullptr
-                                   ? *given.preprocessor
+  FitData data{.preprocessor = inputs.preprocessor != nullptr
+                                   ? *inputs.preprocessor
                                    : fit_preprocessor(source, rows, options.preprocess),
                .train = {}};
   data.train = apply(data.preprocessor, source, std::move(rows));
-  if (given.validation != nullptr)
-    data.validation = apply(data.preprocessor, *given.validation, every_row(given.validation->rows()));
+  if (inputs.validation != nullptr)
+    data.validation = apply(data.preprocessor, *inputs.validation, every_row(inputs.validation->rows()));
   else
     data.validation = held_out_data(data.preprocessor, source, std::move(validation), options.validation);
   data.test = held_out_data(data.preprocessor, source, std::move(test), options.test);
@@ -113,10 +114,11 @@ FitData split_and_encode(const Source& source, const FitOptions& options, const 
 
 template <class Shared>
 FitData split_and_encode_shared(const Shared& shared, const FitOptions& options, Communicator& processes,
-                                const Given<Shared>& given) {
-  const SharedSource<Shared> watched{given.validation, &processes};
+                                const PrepareInputs<Shared>& inputs) {
+  const SharedSource<Shared> validation{inputs.validation, &processes};
   return split_and_encode<SharedSource<Shared>>(
-      {&shared, &processes}, options, {given.validation != nullptr ? &watched : nullptr, given.preprocessor});
+      {&shared, &processes}, options,
+      {inputs.validation != nullptr ? &validation : nullptr, inputs.preprocessor});
 }
 
 Network make_network(const std::optional<Network>& start, const PackedRows& rows, const FitOptions& options) {
@@ -126,7 +128,7 @@ Network make_network(const std::optional<Network>& start, const PackedRows& rows
                    .activation = options.activation,
                    .bias = options.bias});
   if (!start) {
-    initialise(network, options.initialise, RandomStream(options.seed));
+    initialise(network, options.init, RandomStream(options.seed));
     return network;
   }
   if (start->architecture() != network.architecture())
@@ -153,7 +155,7 @@ void apply(const Limits& limits, Stopping& stopping) {
   if (limits.evaluations) stopping.max_evaluations = *limits.evaluations;
   if (limits.gradient_norm) stopping.gradient_norm = *limits.gradient_norm;
   if (limits.relative_decrease) stopping.relative_decrease = *limits.relative_decrease;
-  if (limits.objective) stopping.target = *limits.objective;
+  if (limits.objective_at_most) stopping.objective_at_most = *limits.objective_at_most;
 }
 
 Scheme make_scheme(const FitOptions& options, std::size_t layers, const FitHooks& hooks) {
@@ -172,7 +174,7 @@ struct Trained {
   std::vector<L2PathPoint> path = {};
 };
 
-Trained train_as_told(Network& network, const TrainingRows& rows, const FitOptions& options,
+Trained train_network(Network& network, const TrainingRows& rows, const FitOptions& options,
                       const FitHooks& hooks) {
   const bool along_path = options.l2.rule == L2::Rule::automatic;
   if (along_path && (hooks.checkpoints.save || hooks.checkpoints.resume != nullptr))
@@ -183,14 +185,15 @@ Trained train_as_told(Network& network, const TrainingRows& rows, const FitOptio
     hooks.started(
         {options.method, rows.training.rows(), network.size(), network.architecture(), scheme.stopping});
   const double l2 = l2_of(options.l2, network, rows.training);
-  const TrainOptions told{.objective = {.l2 = l2},
-                          .engine = hooks.engine,
-                          .seed = options.seed,
-                          .validation = {.patience = rows.validation != nullptr ? options.patience : 0},
-                          .clock = hooks.clock,
-                          .checkpoints = hooks.checkpoints};
-  if (!along_path) return {train(network, rows, scheme, told), l2};
-  L2PathResult chosen = train_along_l2_path(network, rows, scheme, told);
+  const TrainOptions train_options{
+      .objective = {.l2 = l2},
+      .engine = hooks.engine,
+      .seed = options.seed,
+      .validation = {.patience = rows.validation != nullptr ? options.patience : 0},
+      .clock = hooks.clock,
+      .checkpoints = hooks.checkpoints};
+  if (!along_path) return {train(network, rows, scheme, train_options), l2};
+  L2PathResult chosen = train_along_l2_path(network, rows, scheme, train_options);
   return {std::move(chosen.training), chosen.l2, std::move(chosen.path)};
 }
 
@@ -203,24 +206,24 @@ std::optional<L2> named_l2(std::string_view name) {
   return {};
 }
 
-FitData prepare(const Table& table, const FitOptions& options, const Given<Table>& given) {
+FitData prepare(const Table& table, const FitOptions& options, const PrepareInputs<Table>& inputs) {
   require_targets(table, options.preprocess.targets);
-  return split_and_encode(table, options, given);
+  return split_and_encode(table, options, inputs);
 }
 
 FitData prepare(const SharedTable& table, const FitOptions& options, Communicator& processes,
-                const Given<SharedTable>& given) {
+                const PrepareInputs<SharedTable>& inputs) {
   require_targets(table.table, options.preprocess.targets);
-  return split_and_encode_shared(table, options, processes, given);
+  return split_and_encode_shared(table, options, processes, inputs);
 }
 
 FitData prepare(const SharedNumbers& numbers, const FitOptions& options, Communicator& processes,
-                const Given<SharedNumbers>& given) {
-  return split_and_encode_shared(numbers, options, processes, given);
+                const PrepareInputs<SharedNumbers>& inputs) {
+  return split_and_encode_shared(numbers, options, processes, inputs);
 }
 
-FitData prepare(const Numbers& numbers, const FitOptions& options, const Given<Numbers>& given) {
-  return split_and_encode(numbers, options, given);
+FitData prepare(const Numbers& numbers, const FitOptions& options, const PrepareInputs<Numbers>& inputs) {
+  return split_and_encode(numbers, options, inputs);
 }
 
 FitResult fit(FitData data, const FitOptions& options, const FitHooks& hooks) {
@@ -233,7 +236,7 @@ FitResult fit(FitData data, const FitOptions& options, const FitHooks& hooks) {
   if (data.validation) pack(validation, *data.validation);
   const TrainingRows rows{*training, validation ? &*validation : nullptr};
   Network network = make_network(data.start, *training, options);
-  Trained trained = train_as_told(network, rows, options, hooks);
+  Trained trained = train_network(network, rows, options, hooks);
 
   FitResult result{.model = {.network = network, .preprocessor = data.preprocessor, .training = {}},
                    .training = std::move(trained.training),

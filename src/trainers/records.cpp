@@ -23,7 +23,8 @@ Json to_object(const Work& work) {
 }  // namespace
 
 std::string TrainingResult::brief() const {
-  return fmt::format("{} after {} sweeps, f = {:.3e}, {:.2f} s", to_string(reason), sweeps, value, seconds);
+  return fmt::format("{} after {} sweep{}, f = {:.3e}, {:.2f} s", to_string(reason), sweeps,
+                     sweeps == 1 ? "" : "s", value, seconds);
 }
 
 std::string to_json(const StepRecord& r) {

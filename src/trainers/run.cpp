@@ -23,7 +23,7 @@ Run::Run(Network& network, const TrainingRows& rows, const Scheme& scheme, const
     : network_(network),
       scheme_(scheme),
       options_(options),
-      pulse_(options.clock, scheme.stopping.interrupt, options.engine->processes()),
+      shared_clock_(options.clock, scheme.stopping.interrupt, options.engine->processes()),
       traffic_before_(options.engine->processes().traffic()),
       random_(RandomStream(options.seed).split(1)),
       batches_(rows.training, scheme.batches, RandomStream(options.seed).split(2)),
@@ -45,8 +45,8 @@ Run::Run(Network& network, const TrainingRows& rows, const Scheme& scheme, const
     ahead_ = std::make_unique<Objective>(network, rows.training, on_batches());
   start_weights_.assign(network.weights().begin(), network.weights().end());
   result_.updates_per_layer.assign(network.layers(), 0);
-  pulse_.meet();
-  start_ = pulse_.now();
+  shared_clock_.synchronise();
+  start_ = shared_clock_.now();
   prepare_checkpoints(rows);
 }
 
@@ -158,7 +158,7 @@ void Run::visit(Objective& objective, Block block, std::size_t batch) {
                    .interrupt = interrupt_,
                    .record = record};
   update.apply(step);
-  pulse_.meet();
+  shared_clock_.synchronise();
   record.seconds = charged();
   step_back_if_not_finite(record, objective);
   take_note_of(record);
@@ -247,10 +247,10 @@ std::optional<StopReason> Run::end_sweep() {
 }
 
 std::optional<StopReason> Run::asked_to_stop(const SweepRecord& record) {
-  if (record.value <= scheme_.stopping.target) return StopReason::target_value;
+  if (record.value <= scheme_.stopping.objective_at_most) return StopReason::objective_at_most;
   if (patience_is_over()) return StopReason::early_stopping;
   const auto& callback = scheme_.stopping.callback;
-  if (pulse_.agreed(callback && callback(record))) return StopReason::user_request;
+  if (shared_clock_.agreed(callback && callback(record))) return StopReason::user_request;
   return {};
 }
 
@@ -290,7 +290,7 @@ std::optional<StopReason> Run::interruption() const {
   if (rules.seconds > 0 && charged() >= rules.seconds) return StopReason::time_limit;
   if (rules.max_evaluations > 0 && work().evaluations >= rules.max_evaluations)
     return StopReason::max_evaluations;
-  if (pulse_.wants_to_stop()) return StopReason::user_request;
+  if (shared_clock_.wants_to_stop()) return StopReason::user_request;
   if (refused_in_a_row_ >= most_refusals) return StopReason::non_finite;
   return {};
 }

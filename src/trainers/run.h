@@ -12,7 +12,7 @@
 
 #include "strata/core/state.h"
 #include "strata/trainers/scheme.h"
-#include "trainers/pulse.h"
+#include "trainers/shared_clock.h"
 
 namespace strata {
 
@@ -91,7 +91,7 @@ class Run {
   [[nodiscard]] ObjectiveOptions on_batches() const;
   Objective& full_objective() { return full_objective_ ? *full_objective_ : *batch_objective_; }
   const Vector& layer_gradient_norms(Objective& objective);
-  [[nodiscard]] double charged() const { return pulse_.now() - start_ - uncharged_; }
+  [[nodiscard]] double charged() const { return shared_clock_.now() - start_ - uncharged_; }
   [[nodiscard]] double progress() const;
   [[nodiscard]] SweepRecord snapshot() const;
   [[nodiscard]] Work work() const;
@@ -99,7 +99,7 @@ class Run {
   Network& network_;
   const Scheme& scheme_;
   const TrainOptions& options_;
-  Pulse pulse_;
+  SharedClock shared_clock_;
   Traffic traffic_before_;  // what this process had sent when the run began
   RandomStream random_;
   Batches batches_;

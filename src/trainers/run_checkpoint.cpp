@@ -34,7 +34,7 @@ void Run::prepare_checkpoints(const TrainingRows& rows) {
 
 void Run::reach_border() {
   if (!keeps_checkpoints()) return;
-  const double now = pulse_.now();
+  const double now = shared_clock_.now();
   border_.work = work();
   border_.elapsed = now - start_;
   border_.seconds = border_.elapsed - uncharged_;
@@ -52,7 +52,7 @@ std::optional<StopReason> Run::interrupted_inside_a_visit() {
     border_.update = {};
     update_for(*border_.asked).save(border_.update);
   }
-  pulse_.meet();
+  shared_clock_.synchronise();
   if (interrupted()) {
     keep_checkpoint();
     visit_was_cut_ = true;
@@ -63,12 +63,12 @@ std::optional<StopReason> Run::interrupted_inside_a_visit() {
 // Outside the charged time.
 void Run::keep_checkpoint() {
   if (!keeps_checkpoints() || visit_was_cut_) return;
-  const double start = pulse_.now();
+  const double start = shared_clock_.now();
   State state;
   save(state);
   options_.checkpoints.save(state);
-  pulse_.meet();
-  last_kept_ = pulse_.now();
+  shared_clock_.synchronise();
+  last_kept_ = shared_clock_.now();
   uncharged_ += last_kept_ - start;
 }
 
@@ -185,8 +185,8 @@ void Run::restore(const State& state) {
   state.get("seconds", seconds);
   state.get("elapsed_seconds", elapsed);
   restore_objectives(state);
-  pulse_.meet();
-  start_ = pulse_.now() - elapsed;
+  shared_clock_.synchronise();
+  start_ = shared_clock_.now() - elapsed;
   uncharged_ = elapsed - seconds;
   interrupted();  // a limit that is reached already
 }

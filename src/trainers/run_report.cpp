@@ -11,15 +11,15 @@ namespace strata {
 // The full objective, outside the charged time and work.
 
 void Run::report(SweepRecord& record) {
-  pulse_.meet();
-  const double start = pulse_.now();
+  shared_clock_.synchronise();
+  const double start = shared_clock_.now();
   Objective& objective = full_objective();
   const Work before = objective.work();
   objective.refresh();
   record.value = objective.value();
   uncharged_work_ += objective.work() - before;
-  pulse_.meet();
-  uncharged_ += pulse_.now() - start;
+  shared_clock_.synchronise();
+  uncharged_ += shared_clock_.now() - start;
   last_report_ = charged();
 }
 
@@ -36,12 +36,12 @@ void Run::report_if_due() {
 
 void Run::validate(SweepRecord& record) {
   if (!held_out_) return;
-  pulse_.meet();
-  const double start = pulse_.now();
+  shared_clock_.synchronise();
+  const double start = shared_clock_.now();
   held_out_->refresh();
   record.validation_loss = held_out_->value();
-  pulse_.meet();
-  uncharged_ += pulse_.now() - start;
+  shared_clock_.synchronise();
+  uncharged_ += shared_clock_.now() - start;
 }
 
 // Weights that never get better than the first ones are not worth having.
@@ -72,7 +72,7 @@ SweepRecord Run::snapshot() const {
   record.undone = undone_;
   record.work = work();
   record.seconds = charged();
-  record.elapsed_seconds = pulse_.now() - start_;
+  record.elapsed_seconds = shared_clock_.now() - start_;
   return record;
 }
 
@@ -99,8 +99,8 @@ TrainingResult Run::finish(StopReason reason) {
   if ((step_cut_ < 1 || takes_gradient_steps_) && !held_out_) prefer(start_weights_);
   result_.processes = options_.engine->processes().size();
   result_.traffic = traffic();
-  pulse_.meet();
-  result_.elapsed_seconds = pulse_.now() - start_;
+  shared_clock_.synchronise();
+  result_.elapsed_seconds = shared_clock_.now() - start_;
   result_.message = result_.brief();
   if (result_.refused > 0)
     result_.message += ", " + std::to_string(result_.refused) + " steps refused (not finite or no decrease)";

@@ -56,9 +56,10 @@ void check(const Scheme& scheme) {
   require_not_negative("stopping.relative_decrease", s.relative_decrease);
   require_not_negative("stopping.seconds", s.seconds);
   require_not_negative("reporting.every_seconds", scheme.reporting.every_seconds);
-  if (std::isnan(s.target)) throw InvalidOption("stopping.target", "nan", "use a number");
+  if (std::isnan(s.objective_at_most))
+    throw InvalidOption("stopping.objective_at_most", "nan", "use a number");
   if (s.max_sweeps == 0 && s.seconds == 0 && s.max_evaluations == 0 && s.gradient_norm == 0 &&
-      s.relative_decrease == 0 && !s.callback && !s.interrupt && std::isinf(s.target))
+      s.relative_decrease == 0 && !s.callback && !s.interrupt && std::isinf(s.objective_at_most))
     throw InvalidOption("stopping", "none", "give at least one rule, for example max_sweeps or seconds");
   if (scheme.acceptance.conditions) check(*scheme.acceptance.conditions);
 }

@@ -45,8 +45,7 @@ TEST(Preprocessor, ScalesToZeroAndOneExactly) {
 TEST(Preprocessor, StandardScalingGivesMeanZeroAndVarianceOne) {
   const Table table = friedman1({.rows = 1000, .seed = 3});
   const Dataset data =
-      Preprocessor::fit(table, {.input_scaling = Scaling::standard, .target_scaling = Scaling::standard})
-          .apply(table);
+      Preprocessor::fit(table, {.scale = Scaling::standard, .target_scale = Scaling::standard}).apply(table);
   for (const auto& values : {feature(data, 0), feature(data, 9), target(data)}) {
     double sum = 0;
     double squares = 0;
@@ -62,8 +61,7 @@ TEST(Preprocessor, StandardScalingGivesMeanZeroAndVarianceOne) {
 TEST(Preprocessor, NoScalingLeavesTheNumbersAlone) {
   const Table table = parsed("a,y\n5,-3\n7,5\n");
   const Dataset data =
-      Preprocessor::fit(table,
-                        {.targets = {"y"}, .input_scaling = Scaling::none, .target_scaling = Scaling::none})
+      Preprocessor::fit(table, {.targets = {"y"}, .scale = Scaling::none, .target_scale = Scaling::none})
           .apply(table);
   EXPECT_THAT(feature(data, 0), ElementsAre(5, 7));
   EXPECT_THAT(target(data), ElementsAre(-3, 5));
@@ -73,7 +71,7 @@ TEST(Preprocessor, AConstantColumnBecomesZero) {
   const Table table = parsed("a,b,y\n0.1,x,7\n0.1,x,7\n0.1,x,7\n");  // the mean of 0.1, 0.1, 0.1 is not 0.1
   for (const Scaling scaling : {Scaling::minmax, Scaling::standard}) {
     const Preprocessor fitted =
-        Preprocessor::fit(table, {.targets = {"y"}, .input_scaling = scaling, .target_scaling = scaling});
+        Preprocessor::fit(table, {.targets = {"y"}, .scale = scaling, .target_scale = scaling});
     const Dataset data = fitted.apply(table);
     EXPECT_THAT(feature(data, 0), ElementsAre(0, 0, 0));
     EXPECT_THAT(feature(data, 1), ElementsAre(0, 0, 0));
@@ -88,7 +86,7 @@ TEST(Preprocessor, FitsOnTheTrainingRowsOnlyUnlessTold) {
   const Dataset strict = Preprocessor::fit(table, training, {.targets = {"y"}}).apply(table);
   EXPECT_THAT(feature(strict, 0), ElementsAre(0, 1, 5));
   EXPECT_THAT(target(strict), ElementsAre(0, 1, 10));
-  const Dataset all = Preprocessor::fit(table, training, {.targets = {"y"}, .fit_scaling_on_all_rows = true})
+  const Dataset all = Preprocessor::fit(table, training, {.targets = {"y"}, .fit_scale_on_all_rows = true})
                           .apply(table, training);
   EXPECT_THAT(feature(all, 0), ElementsAre(0, 0.2));
   EXPECT_THAT(target(all), ElementsAre(0, 0.1));
@@ -158,8 +156,7 @@ TEST(Preprocessor, MissingValuesAreRefusedByDefaultWithLineAndColumn) {
 
 TEST(Preprocessor, RowsWithMissingValuesCanBeDropped) {
   const Table table = parsed("a,b,y\n1,x,1\n2,,2\n3,y,3\n9,y,\n5,x,5\n");
-  const Preprocessor fitted =
-      Preprocessor::fit(table, {.targets = {"y"}, .missing = MissingPolicy::drop_rows});
+  const Preprocessor fitted = Preprocessor::fit(table, {.targets = {"y"}, .missing = MissingPolicy::drop});
   const Dataset data = fitted.apply(table);
   EXPECT_THAT(feature(data, 0), ElementsAre(0, 0.5, 1));  // the 9 of a dropped row has no say in the scaling
   EXPECT_THAT(fitted.usable_rows(table, Rows{0, 1, 2, 3, 4}, true), ElementsAre(0, 2, 4));
@@ -203,8 +200,7 @@ TEST(Preprocessor, AMissingTargetIsNeverImputed) {
 
 TEST(Preprocessor, ATwoValuedTextTargetIsZeroOrOne) {
   const Table table = parsed("a,y\n1,yes\n2,no\n3,yes\n");
-  const Preprocessor fitted =
-      Preprocessor::fit(table, {.targets = {"y"}, .target_scaling = Scaling::standard});
+  const Preprocessor fitted = Preprocessor::fit(table, {.targets = {"y"}, .target_scale = Scaling::standard});
   EXPECT_THAT(target(fitted.apply(table)), ElementsAre(1, 0, 1));
   EXPECT_THAT(fitted.target_categories(), ElementsAre("no", "yes"));
   EXPECT_EQ(fitted.to_own_units(0.25), 0.25);
@@ -225,7 +221,7 @@ TEST(Preprocessor, SeveralTargetsAreScaledEachByItself) {
 TEST(Preprocessor, OwnUnitsInvertTheScaling) {
   const Table table = friedman1({.rows = 300, .seed = 8});
   for (const Scaling scaling : {Scaling::minmax, Scaling::standard, Scaling::none}) {
-    const Preprocessor fitted = Preprocessor::fit(table, {.target_scaling = scaling});
+    const Preprocessor fitted = Preprocessor::fit(table, {.target_scale = scaling});
     const Dataset data = fitted.apply(table);
     for (std::size_t r = 0; r < data.rows; ++r) {
       const double own = table.column("y").numbers[r];
@@ -270,8 +266,8 @@ TEST(Preprocessor, JsonKeepsEveryBit) {
     const Preprocessor fitted = Preprocessor::fit(table, {.targets = {"y"},
                                                           .missing = MissingPolicy::impute,
                                                           .unseen = UnseenPolicy::zeros,
-                                                          .input_scaling = scaling,
-                                                          .target_scaling = scaling});
+                                                          .scale = scaling,
+                                                          .target_scale = scaling});
     const Preprocessor again = Preprocessor::from_json(fitted.to_json());
     ASSERT_EQ(again, fitted);
     ASSERT_EQ(again.apply(table).inputs, fitted.apply(table).inputs);

@@ -160,7 +160,7 @@ TEST_F(FitRefusals, ATableWithoutInputsHasNoUsableColumn) {
 TEST_F(FitRefusals, OneRowIsTooFewToTrainOn) {
   EXPECT_EQ(refused("a,y\n1,2\n", {.targets = {"y"}}),
             "t.csv: there is one complete row to train on; at least two are needed");
-  EXPECT_EQ(refused("a,y\n,2\n3,\n", {.targets = {"y"}, .missing = MissingPolicy::drop_rows}),
+  EXPECT_EQ(refused("a,y\n,2\n3,\n", {.targets = {"y"}, .missing = MissingPolicy::drop}),
             "t.csv: there are no complete rows to train on; at least two are needed");
 }
 

@@ -145,8 +145,8 @@ TEST(SharedTable, IsPreprocessedAsByOneProcess) {
   PreprocessOptions options{.targets = {"y"},
                             .categorical = {"size"},
                             .missing = MissingPolicy::impute,
-                            .input_scaling = Scaling::standard,
-                            .target_scaling = Scaling::standard};
+                            .scale = Scaling::standard,
+                            .target_scale = Scaling::standard};
   for (const bool numbers_as_categories : {true, false}) {
     if (!numbers_as_categories) options.categorical.clear();
     const Preprocessor expected = Preprocessor::fit(whole, options);

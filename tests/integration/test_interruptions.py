@@ -128,7 +128,7 @@ class Resumed(ProgramTest):
         self.end_after_a_moment(process, signal.SIGTERM)
         self.refuse("train", "--resume", "run.ckpt", "--l2", "0.5", "--quiet")
         self.refuse("train", "--resume", "housing.csv", says="housing.csv")
-        self.refuse("train", "--resume", "m", says="m: this is no checkpoint")
+        self.refuse("train", "--resume", "m", says="m: this is not a checkpoint")
         self.refuse("train", "housing.csv", "--checkpoint-every", "1s", says="is of use only with --checkpoint")
 
 

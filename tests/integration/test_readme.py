@@ -1,4 +1,4 @@
-"""The path from a file to predictions that README.md shows is what the program prints, figures apart."""
+"""What README.md shows is what the program prints, figures apart; the C++ code of the documents runs."""
 
 import os
 import pathlib
@@ -6,8 +6,10 @@ import re
 import subprocess
 import unittest
 
+import snippets
 from program import PROGRAM, ProgramTest
 
+SNIPPETS = pathlib.Path(os.environ["STRATA_SNIPPETS"])
 README = pathlib.Path(__file__).resolve().parents[2] / "README.md"
 
 
@@ -24,6 +26,15 @@ class Readme(ProgramTest):
             printed = subprocess.run(["bash", "-c", command], cwd=self.directory, env=environment, text=True, check=True,
                                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT).stdout
             self.assertEqual(without_figures(printed), without_figures(shown), command)
+
+    def test_the_cpp_code_of_the_documents_runs_on_the_file_of_the_readme(self):
+        self.housing(rows=2000)
+        names = [name for name, _ in snippets.programs()]
+        self.assertIn("readme_1", names)
+        for name in names:
+            done = subprocess.run([SNIPPETS / name], cwd=self.directory, capture_output=True, text=True, check=False, timeout=60)
+            self.assertEqual(done.returncode, 0, f"{name}: {done.stderr}")
+        self.assertIn("housing.strata.safetensors", self.files())  # readme_1 saved a model
 
 
 if __name__ == "__main__":

@@ -252,7 +252,7 @@ class Refusals(ProgramTest):
         self.refuse("report", "runs", says="runs/runs.jsonl: cannot be read")
         self.write("runs/study.json", json.dumps(STUDY))
         self.write("runs/runs.jsonl", "")
-        self.refuse("report", "runs", says="runs/runs.jsonl: holds no finished run")
+        self.refuse("report", "runs", says="runs/runs.jsonl: has no finished run")
         run = record("mv", "1x50", "ig", 1, 0.5)
         self.write("runs/runs.jsonl", json.dumps(run) + "\n" + json.dumps({**run, "seed": -2}) + "\n")
         self.refuse("report", "runs", says=["runs/runs.jsonl, line 2", "seed"])

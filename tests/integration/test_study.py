@@ -61,13 +61,13 @@ class PaperSubset(StudyTest):
 class OwnStudy(StudyTest):
     def test_runs_are_made_once_and_shown_in_every_format(self):
         first = self.succeed("reproduce", "--study", self.own(), "--out", "runs", "--jobs", 2)
-        self.assertIn("16 runs made, 0 were there; strata tables runs shows them", first.stderr)
+        self.assertIn("16 new runs, 0 recorded before; strata tables runs shows them", first.stderr)
         self.assertIn("0 of 16 runs, about", first.stderr)
         study = json.loads(self.read("runs/study.json"))
         self.assertEqual((study["time_scale"], study["runs"], study["threads"], study["jobs"]), (1, 2, 1, 2))
         before = self.read("runs/runs.jsonl")
         again = self.succeed("reproduce", "--study", "own.toml", "--out", "runs")
-        self.assertIn("0 runs made, 16 were there", again.stderr)
+        self.assertIn("0 new runs, 16 recorded before", again.stderr)
         self.assertEqual(self.read("runs/runs.jsonl"), before)
         self.assertIn("Table 3. B2LD against L-BFGS, objective", self.tables())
         self.assertIn("### Table 3. B2LD against L-BFGS, objective", self.tables("--format", "markdown"))
@@ -95,7 +95,7 @@ class OwnStudy(StudyTest):
         kept = text[:text.rfind("\n") + 1]
         self.assertEqual(kept.count("\n"), 3)
         result = self.succeed("reproduce", "--study", self.own(ig=0.05), "--out", "runs", "--networks", "1x3")
-        self.assertIn("5 runs made, 3 were there", result.stderr)
+        self.assertIn("5 new runs, 3 recorded before", result.stderr)
         self.assertTrue(self.read("runs/runs.jsonl").startswith(kept))
         keys = [(r["variant"], r["data"], r["network"], r["method"], r["seed"]) for r in self.records()]
         self.assertEqual(len(keys), 8)
@@ -108,7 +108,7 @@ class OwnStudy(StudyTest):
             process.send_signal(number)
             _, errors = process.communicate(timeout=30)
             self.assertEqual(process.returncode, code)
-            self.assertIn("interrupted: 3 of 8 runs are recorded; the same command goes on", errors)
+            self.assertIn("interrupted: 3 of 8 runs are recorded; run the same command to continue", errors)
             self.goes_on()
             (self.directory / "runs/runs.jsonl").unlink()
 

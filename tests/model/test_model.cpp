@@ -52,7 +52,7 @@ TEST(Model, PredictsTheSameBitsAfterARoundTrip) {
 TEST(Model, KeepsEveryKindOfArchitecture) {
   const Preprocessor preprocessor = Preprocessor::fit(
       houses(),
-      {.targets = {"price", "area"}, .missing = MissingPolicy::drop_rows, .unseen = UnseenPolicy::zeros});
+      {.targets = {"price", "area"}, .missing = MissingPolicy::drop, .unseen = UnseenPolicy::zeros});
   for (const Bias bias : {Bias::none, Bias::input, Bias::per_layer})
     for (const Architecture& shape :
          {Architecture{.hidden = {}},

@@ -138,7 +138,7 @@ TEST(Numbers, AWeightScalesAsTheRowRepeatedDoes) {
     sample.set_weights(weights);
     FitOptions options = quick();
     options.validation = {};
-    options.preprocess.input_scaling = options.preprocess.target_scaling = scaling;
+    options.preprocess.scale = options.preprocess.target_scale = scaling;
     const FitData once = prepare(sample.numbers(), options);
     const FitData often = prepare(many.numbers(), options);
     EXPECT_NEAR(once.train.inputs[0], often.train.inputs[0], 1e-12);
@@ -205,7 +205,7 @@ TEST(Numbers, ArePredictedAsTheSameRowsOfATable) {
 TEST(Numbers, ARowThatIsDroppedForAMissingValueIsPredictedAsNan) {
   Sample sample(40);
   FitOptions options = quick();
-  options.preprocess.missing = MissingPolicy::drop_rows;
+  options.preprocess.missing = MissingPolicy::drop;
   const Model model = fit(prepare(sample.table, options), options).model;
   Vector whole(40), gaps(40);
   predict(model, sample.table, {whole.data(), 40, 1});

@@ -107,7 +107,7 @@ TEST(Predict, WritesEveryTargetByName) {
 }
 
 TEST(Predict, GivesNaForARowThatThePolicyDrops) {
-  const Model model = house_model({.targets = {"price"}, .missing = MissingPolicy::drop_rows});
+  const Model model = house_model({.targets = {"price"}, .missing = MissingPolicy::drop});
   const std::string complete = predict(model, "area,street,rooms\n50,north,2\n70,south,3\n");
   const std::string second = complete.substr(complete.find('\n', 6));
   const std::string out = predict(model, "area,street,rooms\n,north,2\n50,north,?\n70,south,3\n");

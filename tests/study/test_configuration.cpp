@@ -61,8 +61,8 @@ scale = "standard"
   EXPECT_EQ(variant.method_options.at("order"), "forward");
   EXPECT_EQ(variant.method_options.at("gradient-every-sweep"), "on");
   EXPECT_EQ(variant.method_options.at("iterations"), "7");
-  EXPECT_EQ(variant.initialise.kind, Initialisation::glorot);
-  EXPECT_EQ(variant.initialise.scale, 0.25);
+  EXPECT_EQ(variant.init.kind, Initialisation::glorot);
+  EXPECT_EQ(variant.init.scale, 0.25);
   EXPECT_EQ(variant.bias, Bias::per_layer);
   EXPECT_EQ(variant.l2.rule, L2::Rule::rho);
   EXPECT_EQ(variant.scaling, Scaling::standard);

@@ -93,7 +93,7 @@ TEST(Trace, WhatIsNoRecordIsRefusedWithItsLine) {
 }
 
 TEST(Trace, AFileWithoutASweepIsRefused) {
-  EXPECT_THAT(refusal(file_with(lines(step(0, 0, 1)))), testing::HasSubstr("holds no finished sweep"));
+  EXPECT_THAT(refusal(file_with(lines(step(0, 0, 1)))), testing::HasSubstr("has no finished sweep"));
   EXPECT_THAT(refusal("no such file"), testing::HasSubstr("no such file: cannot be read"));
 }
 

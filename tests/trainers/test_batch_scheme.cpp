@@ -371,7 +371,7 @@ TEST(Train, OptionsThatCannotBeUsedAreRefused) {
   refused([&](Scheme& s) { s.stopping.gradient_norm = nan; });
   refused([&](Scheme& s) { s.stopping.relative_decrease = nan; });
   refused([](Scheme& s) { s.stopping.seconds = -1; });
-  refused([&](Scheme& s) { s.stopping.target = nan; });
+  refused([&](Scheme& s) { s.stopping.objective_at_most = nan; });
   refused([](Scheme& s) { s.reporting.every_seconds = -1; });
   refused([](Scheme& s) { s.tolerance.first = -1e-3; });
   refused([](Scheme& s) { s.tolerance.factor = 0; });

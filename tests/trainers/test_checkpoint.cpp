@@ -357,12 +357,12 @@ TEST(Checkpoints, ATargetThatWasReachedEndsTheRunAgain) {
   Problem problem;
   Scheme scheme = small("bling");
   const Trained longer = problem.run(scheme);
-  scheme.stopping.target = longer.result.history[2].value;
+  scheme.stopping.objective_at_most = longer.result.history[2].value;
   State last;
   const Trained expected = problem.run(scheme, {.save = [&](const State& state) { last = state; }});
-  ASSERT_EQ(expected.result.reason, StopReason::target_value);
+  ASSERT_EQ(expected.result.reason, StopReason::objective_at_most);
   expect_same(problem.resume(scheme, last), expected);
-  scheme.stopping.target = -std::numeric_limits<double>::infinity();
+  scheme.stopping.objective_at_most = -std::numeric_limits<double>::infinity();
   expect_same(problem.resume(scheme, last), longer);
 }
 

@@ -248,9 +248,9 @@ TEST(WholeBatchGradientSteps, AreMeasuredKeptAndStoppedLikeAnyOther) {
   for (const SweepRecord& sweep : result.history) best = std::min(best, sweep.value);
   EXPECT_EQ(result.value, best);
 
-  scheme.stopping = {.max_sweeps = 1000, .target = 0.5 * problem.value_at(problem.start)};
+  scheme.stopping = {.max_sweeps = 1000, .objective_at_most = 0.5 * problem.value_at(problem.start)};
   EXPECT_EQ(trained(problem.start, problem.data, scheme, {.objective = problem.objective}).result.reason,
-            StopReason::target_value);
+            StopReason::objective_at_most);
 }
 
 // --- Two blocks

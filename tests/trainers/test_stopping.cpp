@@ -179,9 +179,9 @@ TEST(Stopping, TargetEndsTheRunWhenTheObjectiveIsLowEnough) {
   for (const std::string_view name : {"bld", "bling"}) {
     stop.scheme = preset(name, 3);
     if (name == "bling") stop.scheme.batches.size = 8;
-    stop.scheme.stopping = {.max_sweeps = 3000, .target = start / 4};
+    stop.scheme.stopping = {.max_sweeps = 3000, .objective_at_most = start / 4};
     const TrainingResult result = stop.run();
-    EXPECT_EQ(result.reason, StopReason::target_value) << name;
+    EXPECT_EQ(result.reason, StopReason::objective_at_most) << name;
     EXPECT_LE(result.value, start / 4) << name;
     ASSERT_GE(result.history.size(), 1U);
     if (result.history.size() > 1) {

@@ -9,7 +9,7 @@ enum class StopReason {
   gradient_tolerance,  // the gradient norm is at or below the tolerance
   relative_decrease,   // the objective hardly falls any more
   solved,              // a closed form or a finite method reached the minimum
-  target_value,        // the objective is at or below the value asked for
+  objective_at_most,   // the objective is at or below the value asked for
   early_stopping,      // the error on validation rows has not fallen for as many sweeps as the patience
   max_iterations,
   max_sweeps,

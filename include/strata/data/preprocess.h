@@ -18,8 +18,8 @@
 namespace strata {
 
 enum class MissingPolicy {
-  refuse,     // an error that names line and column
-  drop_rows,  // rows with any missing input or target are left out
+  refuse,  // an error that names line and column
+  drop,    // rows with any missing input or target are left out
   impute,  // inputs: the mean, or the most frequent category, and a 0/1 indicator; targets are never imputed
 };
 
@@ -29,14 +29,14 @@ struct PreprocessOptions {
   std::vector<std::string> categorical = {};  // one-hot even though they hold numbers
   std::vector<std::string> numeric = {};      // numbers even though they were read as text
   MissingPolicy missing = MissingPolicy::refuse;
-  bool drop_rows_without_target = false;  // refused otherwise; missing = drop_rows implies it
+  bool drop_rows_without_target = false;  // refused otherwise; missing = drop implies it
   UnseenPolicy unseen = UnseenPolicy::refuse;
   std::size_t max_categories = 256;  // a column with more is refused: a name or a date rather than a kind
-  Scaling input_scaling = Scaling::minmax;
-  Scaling target_scaling = Scaling::minmax;
+  Scaling scale = Scaling::minmax;
+  Scaling target_scale = Scaling::minmax;
   // The paper's reading: scales, categories and fill values come from every row of the table, not only from
   // the training rows. Test rows then have a say in the scaling; use it to compare with published figures only.
-  bool fit_scaling_on_all_rows = false;
+  bool fit_scale_on_all_rows = false;
 };
 
 // From raw columns to numbers, and back for the target: everything learnt from the training rows, in one

@@ -52,16 +52,16 @@ struct Limits {
   std::optional<std::uint64_t> evaluations = {};
   std::optional<double> gradient_norm = {};
   std::optional<double> relative_decrease = {};
-  std::optional<double> objective = {};  // stop when f is at or below this
+  std::optional<double> objective_at_most = {};  // stop when f is at or below this
 };
 
 // Everything between a table and a trained model. The defaults are what a new user should get.
 struct FitOptions {
-  PreprocessOptions preprocess = {.input_scaling = Scaling::standard, .target_scaling = Scaling::standard};
+  PreprocessOptions preprocess = {.scale = Scaling::standard, .target_scale = Scaling::standard};
   std::vector<std::size_t> hidden = {50, 50, 50};
   Activation activation = Activation::sigmoid;
   Bias bias = Bias::per_layer;
-  InitialiseOptions initialise = {};
+  InitialiseOptions init = {};
   std::string method = "blgn";
   MethodOptionValues method_options = {};
   L2 l2 = {};
@@ -81,23 +81,23 @@ struct FitData {
   std::optional<Network> start = {};  // begin with these weights instead of new ones; the same architecture
 };
 
-// What a program may have beside the rows to train on, in the same form.
-template <class Rows>
-struct Given {
-  const Rows* validation = nullptr;            // these instead of a part of the rows
+// Optional inputs of prepare. A Source is what the training rows come in: a table, or rows of numbers.
+template <class Source>
+struct PrepareInputs {
+  const Source* validation = nullptr;          // validation rows, instead of a part of the training rows
   const Preprocessor* preprocessor = nullptr;  // fitted earlier: for a network that is trained further
 };
 
 // Splits first, then fits the preprocessor on the training rows alone. The same seed gives the same split. Numbers are
 // copied once, scaled, into the part that they belong to.
-FitData prepare(const Table& table, const FitOptions& options, const Given<Table>& given = {});
-FitData prepare(const Numbers& numbers, const FitOptions& options, const Given<Numbers>& given = {});
+FitData prepare(const Table& table, const FitOptions& options, const PrepareInputs<Table>& inputs = {});
+FitData prepare(const Numbers& numbers, const FitOptions& options, const PrepareInputs<Numbers>& inputs = {});
 
 // The same for rows that processes share: all of them call it, and each gets its part of the data.
 FitData prepare(const SharedTable& table, const FitOptions& options, Communicator& processes,
-                const Given<SharedTable>& given = {});
+                const PrepareInputs<SharedTable>& inputs = {});
 FitData prepare(const SharedNumbers& numbers, const FitOptions& options, Communicator& processes,
-                const Given<SharedNumbers>& given = {});
+                const PrepareInputs<SharedNumbers>& inputs = {});
 
 // What is known when training starts.
 struct FitStart {

@@ -58,9 +58,9 @@ struct Stopping {
   double relative_decrease = 0;     // (f - f+)/max(f, 1) <= this at the last visit of every layer
   std::size_t max_sweeps = 0;
   std::uint64_t max_evaluations = 0;
-  double seconds = 0;                                        // charged time
-  double target = -std::numeric_limits<double>::infinity();  // f <= this
-  std::function<bool(const SweepRecord&)> callback = {};     // after every sweep; true: stop
+  double seconds = 0;                                                   // charged time
+  double objective_at_most = -std::numeric_limits<double>::infinity();  // f <= this
+  std::function<bool(const SweepRecord&)> callback = {};                // after every sweep; true: stop
   std::function<bool()> interrupt = {};  // asked often, also inside long solves; true: stop
 };
 

@@ -10,14 +10,14 @@ namespace strata {
 
 // The time, and whether the user wants to stop, as the first process sees them. Processes that train together must take
 // the same branches, so all look at what the first one said when they last met. A process alone looks itself.
-class Pulse {
+class SharedClock {
  public:
-  Pulse(Clock clock, std::function<bool()> interrupt, Communicator& processes)
+  SharedClock(Clock clock, std::function<bool()> interrupt, Communicator& processes)
       : clock_(std::move(clock)), interrupt_(std::move(interrupt)), processes_(processes) {
-    meet();
+    synchronise();
   }
 
-  void meet() {
+  void synchronise() {
     if (!processes_.alone()) last_ = broadcast_value(processes_, processes_.rank() == 0 ? look() : Moment{});
   }
   [[nodiscard]] double now() const { return processes_.alone() ? clock_() : last_.time; }
