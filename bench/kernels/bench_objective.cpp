@@ -82,18 +82,17 @@ struct Passes {
       : objective(p.network, p.packed, {.l2 = 1e-8, .precision = precision}),
         middle{p.network.layers() / 2, p.network.layers() / 2},
         all(p.network.size()),
-        g(p.network.size(middle)),
-        hv(g.size()) {}
+        hv(p.network.size(middle)) {}
   void evaluate() { benchmark::DoNotOptimize(objective.value_and_gradient(all)); }
   void gauss_newton() {
     BlockObjective f = objective.open(middle);
-    f.linearise(g);
-    for (int i = 0; i < 6; ++i) f.gauss_newton_times(g, hv);
+    const LocalModel model = f.model();
+    for (int i = 0; i < 6; ++i) model.times(model.gradient(), hv);
     benchmark::DoNotOptimize(hv.data());
   }
   Objective objective;
   Block middle;
-  Vector all, g, hv;
+  Vector all, hv;
 };
 
 void single_precision(benchmark::State& state, const Hidden& hidden, void (Passes::*pass)()) {

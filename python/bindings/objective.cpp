@@ -84,17 +84,11 @@ class GaussNewton {
       : objective_(&objective),
         block_(block_of(objective.network(), nb::int_(layer))),
         opened_(objective.open(weights, block_)),
-        moves_(objective.moves()),
-        gradient_(opened_.size()) {
+        moves_(objective.moves()) {
     const nb::gil_scoped_release unlocked;
-    if (opened_.has_gauss_newton()) {
-      value_ = opened_.linearise(gradient_);
-      return;
-    }
-    const auto here = objective.network().weights(block_);
-    if (!opened_.use_quadratic_form())
-      throw strata::InvalidOption("layer", std::to_string(layer), "needs the squared loss");
-    value_ = opened_.value_and_gradient(strata::Vector(here.begin(), here.end()), gradient_);
+    model_ = opened_.model();
+    value_ = model_->value();
+    gradient_.assign(model_->gradient().begin(), model_->gradient().end());
   }
 
   [[nodiscard]] double value() const { return value_; }
@@ -106,12 +100,7 @@ class GaussNewton {
     strata::Vector product(direction.size());
     {
       const nb::gil_scoped_release unlocked;
-      if (opened_.is_quadratic()) {
-        opened_.hessian_times(direction, product);
-        strata::add_scaled(product, -2 * objective_->l2(), direction);
-      } else {
-        opened_.gauss_newton_times(direction, product);
-      }
+      model_->times(direction, product, -model_->ridge());
     }
     return as_layer(product);
   }
@@ -129,6 +118,7 @@ class GaussNewton {
   RowsObjective* objective_;
   strata::Block block_;
   strata::BlockObjective opened_;
+  std::optional<strata::LocalModel> model_;
   std::size_t moves_;
   strata::Vector gradient_;
   double value_ = 0;

@@ -36,15 +36,16 @@ class Evaluator {
   // The same without gradient; keeps the activations beside those of the network's weights, in case of a commit.
   virtual double try_weights(Block block, std::span<const double> trial) = 0;
 
-  // With Z the input of the output layer and E = Z W - Y at the network's weights:
-  // sums = [Z'Z (N x N), Z'E (N x outputs)] over the rows; returns the sum of squares of E.
+  // For a loss of constant curvature, with Z the input of the output layer and E = Z W - Y at the network's weights:
+  // sums = [Z'Z (N x N), Z'E (N x outputs)] over the rows; returns the sum of their losses.
   virtual double output_moments(std::span<double> sums) = 0;
 
-  // Gauss-Newton on a block at the network's weights: keeps S = d outputs / d a_l for every row and layer of the block,
-  // and fills sums = [gradient of the mean loss, then for each layer Z'Z (N_in x N_in) and S'S summed over outputs
-  // (N_out x N_out)]. Returns the mean loss.
-  virtual double linearise(Block block, std::span<double> sums) = 0;
-  // hv = (2/rows) J'J v with the S of the last linearise: two products for each layer of the block.
+  // Gauss-Newton on a block at the network's weights (the output layer by itself: at any weights of it). Keeps what
+  // products need, and fills sums = [gradient of the mean loss, then for each layer Z'Z (N_in x N_in) and S'S
+  // (N_out x N_out)], S being d outputs / d a_l times a root of the loss's curvature, or of 1 where that is constant.
+  // One output alone: [gradient, Z'CZ with the curvatures c of the rows]. Returns the mean loss.
+  virtual double linearise(Block block, std::span<const double> weights, std::span<double> sums) = 0;
+  // hv = (1/rows) J'H J v for the block last linearised, H the curvature of the loss.
   virtual void gauss_newton_times(Block block, std::span<const double> v, std::span<double> hv) = 0;
 };
 

@@ -1,23 +1,33 @@
-// Gauss-Newton products for one hidden layer. With a_l = W' z and S = d output / d a_l, the row of the Jacobian that
+// Gauss-Newton products by sensitivities. With a_l = W' z and S = d output / d a_l, the row of the Jacobian that
 // belongs to sample p and one output is the outer product of z_p and S_p, hence
 //   J v  = column sums of (V' Z) * S          J' u = Z (u * S)'
 #include <algorithm>
 
 #include "kernels/panel.h"
+#include "objective/gauss_newton_passes-inl.h"
 #include "objective/moment_factor.h"
 #include "objective/panel_evaluator.h"
 
 namespace strata {
 
 template <class T>
-void PanelEvaluator<T>::allocate_sensitivities(Block block) {
+void PanelEvaluator<T>::allocate_model(Block block) {
   std::size_t of_a_panel = 0;
-  for (std::size_t l = block.first; l <= block.last; ++l)
-    of_a_panel += architecture_.outputs * architecture_.width(l) * stride_;
-  linearised_ = block;
-  sensitivities_are_kept_ = sensitivity_memory_.grow_to(of_a_panel * most_panels_ * sizeof(T));
-  if (sensitivities_are_kept_) return make_room(sensitivities_, of_a_panel * panels_);
-  for (Workspace& space : spaces_) make_room(space.sensitivities, of_a_panel);
+  if (!by_passes(block))
+    for (std::size_t l = block.first; l <= block.last; ++l)
+      of_a_panel += architecture_.outputs * architecture_.width(l) * stride_;
+  const std::size_t curvature = loss_.curvature_rows(architecture_.outputs) * stride_;
+  model_is_kept_ =
+      model_memory_.grow_to((of_a_panel * sizeof(T) + curvature * sizeof(double)) * most_panels_);
+  if (model_is_kept_) {
+    make_room(sensitivities_, of_a_panel * panels_);
+    make_room(curvatures_, curvature * panels_);
+    return;
+  }
+  for (Workspace& space : spaces_) {
+    make_room(space.sensitivities, of_a_panel);
+    make_room(space.wide.curvature, curvature);
+  }
 }
 
 template <class T>
@@ -28,7 +38,7 @@ auto PanelEvaluator<T>::sensitivity(std::size_t layer, std::size_t output, std::
   const std::size_t outputs = architecture_.outputs;
   const std::size_t width = architecture_.width(layer);
   T* const start =
-      sensitivities_are_kept_
+      model_is_kept_
           ? sensitivities_.data() + (before * panels_ + width * (panel - first_panel_)) * outputs * stride_
           : space.sensitivities.data() + before * outputs * stride_;
   return {start + output * width * stride_, width, columns(panel), stride_};
@@ -67,49 +77,31 @@ std::size_t PanelEvaluator<T>::first_to_linearise(std::size_t open) const {
 }
 
 template <class T>
-double PanelEvaluator<T>::linearise(Block block, std::span<double> sums) {
-  const Weights weights = in_force(block, network_.weights(block));
-  const std::size_t outputs = architecture_.outputs;
+double PanelEvaluator<T>::linearise(Block block, std::span<const double> at, std::span<double> sums) {
+  const Weights weights = in_force(block, at);
   const auto rows = static_cast<double>(batch_.rows);
   const std::size_t layers = block.last - block.first + 1;
+  const std::size_t seeds = by_passes(block) ? probes() + 1 : architecture_.outputs;
+  linearised_ = block;
+  linearised_at_.assign(at.begin(), at.end());
   if (use_cache()) allocate_cache(cache_);
-  allocate_sensitivities(block);
+  allocate_model(block);
   const std::size_t from = first_to_linearise(block.first);
 
   ++work_.evaluations;
   work_.forward += (network_.layers() - from) * batch_.rows;
-  work_.backward += outputs * (network_.layers() - 1 - block.first) * batch_.rows;
+  work_.backward += seeds * (network_.layers() - 1 - block.first) * batch_.rows;
   work_.weight_gradient += 3 * layers * batch_.rows;
   const double sum = over_panels(sums, [&](std::size_t panel, Workspace& space, double* partial) {
     forward(weights, from, panel, space, cache());
-    const std::size_t n = columns(panel);
-    for (std::size_t m = 0; m < outputs; ++m) propagate_sensitivity(weights, m, panel, space);
-    // `delta` becomes d loss / d outputs; `next_delta` the same with respect to a_l.
+    if (!by_passes(block))
+      for (std::size_t m = 0; m < architecture_.outputs; ++m) propagate_sensitivity(weights, m, panel, space);
     const double loss = panel_delta(panel, space, 1 / rows);
-    const ConstPanel residual(space.delta.data(), outputs, n, stride_);
-    double* gradient = partial;
-    double* moments = partial + network_.size(block);
-    for (std::size_t l = block.first; l <= block.last; ++l) {
-      const std::size_t height = architecture_.fan_in(l);
-      const std::size_t width = architecture_.width(l);
-      const Panel delta(space.next_delta.data(), width, n, stride_);
-      for (std::size_t m = 0; m < outputs; ++m)
-        kernels_.scale_columns(sensitivity(l, m, panel, space), residual.row(m).data(), m > 0, delta);
-      const ConstPanel in = input_of(l, l, panel, space);
-      kernels_.weight_gradient(in, delta, {gradient, height, width});
-      gradient += height * width;
-      const auto factor = [&](ConstPanel values) {
-        return moment_factor(values, rows_->weights(panel), rows_->samples(panel), space.masked, space.row);
-      };
-      const ConstPanel z = factor(in);
-      kernels_.upper_products(z, {moments, height, height});
-      moments += height * height;
-      for (std::size_t m = 0; m < outputs; ++m) {
-        const ConstPanel s = factor(sensitivity(l, m, panel, space));
-        kernels_.upper_products(s, {moments, width, width});
-      }
-      moments += width * width;
-    }
+    keep_curvature(panel, space);
+    if (by_passes(block))
+      linearise_by_passes(weights, panel, space, partial);
+    else
+      linearise_by_sensitivities(weights, panel, space, partial);
     return loss;
   });
   double* moments = sums.data() + network_.size(block);
@@ -122,13 +114,66 @@ double PanelEvaluator<T>::linearise(Block block, std::span<double> sums) {
   return sum / rows;
 }
 
+// With `delta` the derivative of the loss with respect to the outputs; `next_delta` becomes that with respect to a_l.
+template <class T>
+void PanelEvaluator<T>::linearise_by_sensitivities(const Weights& weights, std::size_t panel,
+                                                   Workspace& space, double* partial) {
+  const Block block = weights.block;
+  const std::size_t outputs = architecture_.outputs;
+  const std::size_t n = columns(panel);
+  const bool constant = loss_.constant_curvature() > 0;
+  const ConstPanel residual(space.delta.data(), outputs, n, stride_);
+  const auto factor = [&](ConstPanel values) {
+    return moment_factor(values, rows_->weights(panel), rows_->samples(panel), space.masked, space.row);
+  };
+  double* gradient = partial;
+  double* moments = partial + network_.size(block);
+  for (std::size_t l = block.first; l <= block.last; ++l) {
+    const std::size_t height = architecture_.fan_in(l);
+    const std::size_t width = architecture_.width(l);
+    const Panel delta(space.next_delta.data(), width, n, stride_);
+    for (std::size_t m = 0; m < outputs; ++m)
+      kernels_.scale_columns(sensitivity(l, m, panel, space), residual.row(m).data(), m > 0, delta);
+    const ConstPanel in = input_of(l, l, panel, space);
+    kernels_.weight_gradient(in, delta, {gradient, height, width});
+    gradient += height * width;
+    const ConstPanel z = factor(in);
+    kernels_.upper_products(z, {moments, height, height});
+    moments += height * height;
+    for (std::size_t m = 0; m < outputs; ++m) {
+      const ConstPanel s = factor(constant ? sensitivity(l, m, panel, space) : rooted(l, m, panel, space));
+      kernels_.upper_products(s, {moments, width, width});
+    }
+    moments += width * width;
+  }
+}
+
+// Column `m` of the curvature's root, taken back to a_l: a combination of the sensitivities.
+template <class T>
+auto PanelEvaluator<T>::rooted(std::size_t layer, std::size_t m, std::size_t panel, Workspace& space)
+    -> Panel {
+  fill_probe(panel, space, m);
+  const Panel out(space.tangent.data(), architecture_.width(layer), columns(panel), stride_);
+  for (std::size_t o = 0; o < architecture_.outputs; ++o) {
+    round_to<T>({space.wide.delta.data() + o * stride_, columns(panel)}, space.row.data());
+    kernels_.scale_columns(sensitivity(layer, o, panel, space), space.row.data(), o > 0, out);
+  }
+  return out;
+}
+
 template <class T>
 void PanelEvaluator<T>::gauss_newton_times(Block block, std::span<const double> v, std::span<double> hv) {
+  if (by_passes(block)) return times_by_passes(block, v, hv);
+  times_by_sensitivities(block, v, hv);
+}
+
+template <class T>
+void PanelEvaluator<T>::times_by_sensitivities(Block block, std::span<const double> v, std::span<double> hv) {
   const std::size_t outputs = architecture_.outputs;
   const std::size_t layers = block.last - block.first + 1;
-  const T scale =
-      static_cast<T>(2 / static_cast<double>(batch_.rows));  // second derivative of the mean squared loss
-  const bool again = !sensitivities_are_kept_;  // every product computes S of one panel after the other
+  const double constant = loss_.constant_curvature();
+  const T scale = static_cast<T>(constant / static_cast<double>(batch_.rows));
+  const bool again = !model_is_kept_;  // every product computes S of one panel after the other
   const std::size_t from = first_to_linearise(block.first);
   work_.forward += layers * batch_.rows;
   if (again) {
@@ -140,12 +185,13 @@ void PanelEvaluator<T>::gauss_newton_times(Block block, std::span<const double> 
   work_.weight_gradient += layers * batch_.rows;
   const auto offset = [&](std::size_t l) { return network_.offset({l, l}) - network_.offset(block); };
   const T* along = in_passes(v, direction_);
-  const Weights weights = again || !caching_ ? in_force(block, network_.weights(block)) : Weights{};
+  const Weights weights = again || !caching_ ? in_force(block, linearised_at_) : Weights{};
   over_panels(hv, [&](std::size_t panel, Workspace& space, double* partial) {
     const std::size_t n = columns(panel);
     if (again) {
       forward(weights, from, panel, space, cache());
       for (std::size_t m = 0; m < outputs; ++m) propagate_sensitivity(weights, m, panel, space);
+      keep_curvature(panel, space);
     } else if (!caching_) {
       recompute_input(weights, block.last, panel, space);
     }
@@ -157,10 +203,13 @@ void PanelEvaluator<T>::gauss_newton_times(Block block, std::span<const double> 
       kernels_.affine(Activation::linear, direction, input_of(l, l, panel, space), moved, {});
       for (std::size_t m = 0; m < outputs; ++m) {
         kernels_.column_dots(sensitivity(l, m, panel, space), moved, space.row.data());
-        for (std::size_t j = 0; j < n; ++j) changes(m, j) += scale * space.row[j];
+        for (std::size_t j = 0; j < n; ++j)
+          changes(m, j) += constant > 0 ? scale * space.row[j] : space.row[j];
       }
     }
-    if (const std::span<const double> of_rows = rows_->weights(panel); !of_rows.empty())
+    if (constant == 0)
+      curvature_times(panel, space, changes);
+    else if (const std::span<const double> of_rows = rows_->weights(panel); !of_rows.empty())
       for (std::size_t m = 0; m < outputs; ++m)
         for (std::size_t j = 0; j < of_rows.size(); ++j) changes(m, j) *= static_cast<T>(of_rows[j]);
     for (std::size_t l = block.first; l <= block.last; ++l) {
@@ -186,8 +235,8 @@ void PanelEvaluator<T>::recompute_input(const Weights& weights, std::size_t laye
   }
 }
 
-template double PanelEvaluator<double>::linearise(Block, std::span<double>);
-template double PanelEvaluator<float>::linearise(Block, std::span<double>);
+template double PanelEvaluator<double>::linearise(Block, std::span<const double>, std::span<double>);
+template double PanelEvaluator<float>::linearise(Block, std::span<const double>, std::span<double>);
 template void PanelEvaluator<double>::gauss_newton_times(Block, std::span<const double>, std::span<double>);
 template void PanelEvaluator<float>::gauss_newton_times(Block, std::span<const double>, std::span<double>);
 

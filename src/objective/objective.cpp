@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "objective/evaluator.h"
+#include "objective/gram.h"
 #include "strata/core/errors.h"
 
 namespace strata {
@@ -88,16 +89,17 @@ double Objective::evaluate(Block block, std::span<const double> x, std::span<dou
 }
 
 bool Objective::form_quadratic() {
-  if (options_.loss->constant_curvature() == 0) return false;
+  const double curvature = options_.loss->constant_curvature();
+  if (curvature == 0) return false;
   const Block output = network_->output_layer();
   const auto w = network_->weights(output);
   const std::size_t height = network_->layer(output.first).rows();
-  const double scale = 2 / static_cast<double>(selected_rows());
+  const double scale = curvature / static_cast<double>(selected_rows());
 
   Quadratic& q = quadratic_;
   q.start.assign(w.begin(), w.end());
   q.gram.resize(height * height + w.size());  // Z'Z, then Z'E behind it
-  q.value = evaluator_->output_moments(q.gram) * scale / 2 + regulariser(output, w);
+  q.value = evaluator_->output_moments(q.gram) * scale / curvature + regulariser(output, w);
   for (double& entry : q.gram) entry *= scale;
   q.gradient.assign(q.gram.begin() + static_cast<std::ptrdiff_t>(height * height), q.gram.end());
   add_scaled(q.gradient, 2 * options_.l2, w);
@@ -107,25 +109,6 @@ bool Objective::form_quadratic() {
   q.product.resize(w.size());
   return true;
 }
-
-namespace {
-
-// hv = H v for weights laid out N x outputs, H symmetric N x N: row k of the result is sum_i H(k,i) v(i,:).
-void gram_times(ConstMatrix gram, std::span<const double> v, std::span<double> hv) {
-  const std::size_t n = gram.rows();
-  const std::size_t outputs = v.size() / n;
-  if (outputs == 1) {
-    for (std::size_t k = 0; k < n; ++k) hv[k] = dot(gram.row(k), v);
-    return;
-  }
-  for (std::size_t k = 0; k < n; ++k) {
-    const auto row = hv.subspan(k * outputs, outputs);
-    std::fill(row.begin(), row.end(), 0.0);
-    for (std::size_t i = 0; i < n; ++i) add_scaled(row, gram(k, i), v.subspan(i * outputs, outputs));
-  }
-}
-
-}  // namespace
 
 double Objective::quadratic_value(std::span<const double> x, std::span<double> gradient) {
   Quadratic& q = quadratic_;
@@ -163,59 +146,18 @@ bool BlockObjective::use_quadratic_form() {
   return quadratic_;
 }
 
-ConstMatrix BlockObjective::gram() const {
-  const std::size_t height = owner_->network_->layer(block_.first).rows();
-  return {owner_->quadratic_.gram.data(), height, height};
-}
-
-bool BlockObjective::has_gauss_newton() const {
-  return !(block_ == owner_->network_->output_layer()) && owner_->options_.loss->constant_curvature() > 0;
-}
-
-std::size_t Objective::moments_offset(Block block, std::size_t layer) const {
-  const Network& network = *network_;
-  std::size_t offset = network.size(block);
-  for (std::size_t l = block.first; l < layer; ++l) {
-    const ConstMatrix w = network.layer(l);
-    offset += w.rows() * w.rows() + w.columns() * w.columns();
-  }
-  return offset;
-}
-
-double BlockObjective::linearise(std::span<double> gradient) {
-  const auto weights = std::as_const(*owner_->network_).weights(block_);
-  Vector& sums = owner_->linearised_;
-  sums.resize(owner_->moments_offset(block_, block_.last + 1));
-  const double loss = owner_->evaluator_->linearise(block_, sums);
-  std::copy_n(sums.begin(), size(), gradient.begin());
-  add_scaled(gradient, 2 * owner_->options_.l2, weights);
-  const double share = 1 / static_cast<double>(owner_->selected_rows());
-  for (std::size_t l = block_.first; l <= block_.last; ++l) {
-    const std::size_t inputs = owner_->moments_offset(block_, l);
-    const std::size_t sensitivities = inputs + input_moments(l).size();
-    const std::size_t end = owner_->moments_offset(block_, l + 1);
-    for (std::size_t i = inputs; i < end; ++i) sums[i] *= i < sensitivities ? share : 2 * share;
-  }
-  return loss + owner_->regulariser(block_, weights);
-}
-
-void BlockObjective::gauss_newton_times(std::span<const double> v, std::span<double> hv) const {
-  owner_->evaluator_->gauss_newton_times(block_, v, hv);
-}
-
-ConstMatrix BlockObjective::input_moments(std::size_t layer) const {
-  const std::size_t n = std::as_const(*owner_->network_).layer(layer).rows();
-  return {owner_->linearised_.data() + owner_->moments_offset(block_, layer), n, n};
-}
-
-ConstMatrix BlockObjective::sensitivity_moments(std::size_t layer) const {
-  const ConstMatrix inputs = input_moments(layer);
-  const std::size_t n = std::as_const(*owner_->network_).layer(layer).columns();
-  return {inputs.data() + inputs.size(), n, n};
-}
-
 void BlockObjective::hessian_times(std::span<const double> v, std::span<double> hv) const {
-  gram_times(gram(), v, hv);
+  model_of(LocalModel::Kind::quadratic).times(v, hv);
+}
+
+LocalModel BlockObjective::model() {
+  if (use_quadratic_form()) return model_of(LocalModel::Kind::quadratic);
+  return model_at(std::as_const(*owner_->network_).weights(block_));
+}
+
+LocalModel BlockObjective::model_at(std::span<const double> x) {
+  owner_->linearise(block_, x);
+  return model_of(owner_->has_one_matrix(block_) ? LocalModel::Kind::newton : LocalModel::Kind::gauss_newton);
 }
 
 }  // namespace strata

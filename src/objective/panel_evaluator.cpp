@@ -24,8 +24,10 @@ PanelEvaluator<T>::PanelEvaluator(const Network& network, const PackedRows& rows
       spaces_(pool_.threads()),
       cache_memory_(rows.engine().memory()),
       tried_memory_(rows.engine().memory()),
-      sensitivity_memory_(rows.engine().memory()),
-      input_memory_(rows.engine().memory()) {
+      model_memory_(rows.engine().memory()),
+      input_memory_(rows.engine().memory()),
+      across_(network.layers()),
+      onward_(network.layers()) {
   allocate();
 }
 
@@ -83,26 +85,16 @@ void PanelEvaluator<T>::forward(const Weights& weights, std::size_t from, std::s
   }
 }
 
-// From delta of the outputs down to the block's first layer; weight gradients are added for the block's layers only.
+// Weight gradients of the block's layers are added, from delta of the outputs.
 template <class T>
 void PanelEvaluator<T>::backward(const Weights& weights, std::size_t panel, Workspace& space,
-                                 double* gradient) {
+                                 double* gradient, Activations* kept) {
   const Block block = weights.block;
-  const std::size_t n = columns(panel);
-  for (std::size_t l = network_.layers(); l-- > block.first;) {
-    const ConstPanel w = weights.layer(l);
-    const ConstPanel delta(space.delta.data(), w.columns(), n, stride_);
-    if (l <= block.last) {
-      double* g = gradient + (network_.offset({l, l}) - network_.offset(block));
-      kernels_.weight_gradient(input_of(l, block.first, panel, space), delta, {g, w.rows(), w.columns()});
-    }
-    if (l == block.first) break;
-    const std::size_t width = architecture_.width(l - 1);
-    kernels_.backward(
-        architecture_.activation_of(l - 1), w, delta, {space.z[l - 1].data(), width, n, stride_},
-        {space.slope[l - 1].data(), width, n, stride_}, {space.next_delta.data(), width, n, stride_});
-    std::swap(space.delta, space.next_delta);
-  }
+  back_through_layers(weights, panel, space, kept, [&](std::size_t l, ConstPanel delta) {
+    double* g = gradient + (network_.offset({l, l}) - network_.offset(block));
+    kernels_.weight_gradient(input_of(l, block.first, panel, space, kept), delta,
+                             {g, architecture_.fan_in(l), architecture_.width(l)});
+  });
 }
 
 // The loss itself is computed in double precision.
@@ -173,10 +165,10 @@ double PanelEvaluator<T>::output_moments(std::span<double> sums) {
   ++work_.evaluations;
   work_.forward += (network_.layers() - forward_start(last)) * batch_.rows;
   work_.weight_gradient += batch_.rows;
+  const double to_residual = 1 / loss_.constant_curvature();  // delta is the curvature times E
   const double total = over_panels(sums, [&](std::size_t panel, Workspace& space, double* partial) {
     forward(weights, forward_start(last), panel, space);
-    // delta of the squared loss is 2 E: with scale 1/2 it is E itself.
-    const double squares = panel_delta(panel, space, 0.5);
+    const double loss = panel_delta(panel, space, to_residual);
     const ConstMatrix residual(space.wide.delta.data(), architecture_.outputs, columns(panel), stride_);
     // Z'Z will be solved with: rounded sums would spoil its small eigenvalues.
     const ConstMatrix in = in_double(input_of(last, last, panel, space), space.wide.in);
@@ -184,7 +176,7 @@ double PanelEvaluator<T>::output_moments(std::span<double> sums) {
         moment_factor(in, rows_->weights(panel), rows_->samples(panel), space.wide.masked, space.wide.row);
     double_kernels_.upper_products(factor, {partial, height, height});
     double_kernels_.weight_gradient(in, residual, {partial + height * height, height, architecture_.outputs});
-    return squares;
+    return loss;
   });
   fill_below_the_diagonal({sums.data(), height, height});
   return total;

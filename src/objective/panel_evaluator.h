@@ -38,7 +38,7 @@ class PanelEvaluator final : public Evaluator {
   double mean_loss(Block block, std::span<const double> trial, std::span<double> gradient) override;
   double try_weights(Block block, std::span<const double> trial) override;
   double output_moments(std::span<double> sums) override;
-  double linearise(Block block, std::span<double> sums) override;
+  double linearise(Block block, std::span<const double> weights, std::span<double> sums) override;
   void gauss_newton_times(Block block, std::span<const double> v, std::span<double> hv) override;
 
  private:
@@ -57,8 +57,9 @@ class PanelEvaluator final : public Evaluator {
     Values row;            // one number per sample
     Values changes;        // J v: a row for each output
     Values sensitivities;  // of one panel, where those of all panels are not kept
+    Values tangent;        // of a layer, or a combination of sensitivities
     struct {
-      Vector out, delta, in, masked, row;
+      Vector out, delta, in, masked, row, curvature;
     } wide;  // the same for what is computed in double precision
   };
   using Activations = std::vector<Values>;  // of each hidden layer: panel after panel
@@ -94,7 +95,12 @@ class PanelEvaluator final : public Evaluator {
   double panel_loss(std::size_t panel, Workspace& space);
   double panel_delta(std::size_t panel, Workspace& space, double scale);
   double loss_of(Block block, std::span<const double> trial, Activations* kept);
-  void backward(const Weights& weights, std::size_t panel, Workspace& space, double* gradient);
+  void backward(const Weights& weights, std::size_t panel, Workspace& space, double* gradient,
+                Activations* kept = nullptr);
+  // From `delta` of the outputs down to the block's first layer: visit(layer, delta) for each of its layers.
+  template <class Visit>
+  void back_through_layers(const Weights& weights, std::size_t panel, Workspace& space, Activations* kept,
+                           const Visit& visit);
 
   // Calls body(panel, worker, partial) for every selected panel of this process; `partial` has sums.size() entries, zero at first, and
   // belongs to the panel's shard. The sums over all shards end up in `sums`, the returned values are added the same way.
@@ -103,13 +109,40 @@ class PanelEvaluator final : public Evaluator {
   template <class Body>
   double over_shard(std::size_t shard, Workspace& space, double* partial, const Body& body);
 
-  // S of every row, or of one panel at a time where the engine has no memory for all.
-  void allocate_sensitivities(Block block);
+  // Gauss-Newton in two ways. A product by sensitivities costs two products with the layers of the block, whatever their
+  // depth, but each output has its own S. A product by passes, a tangent forward and one backward, costs the same for
+  // any number of outputs. The output layer by itself has no layers to pass.
+  static constexpr std::size_t many_outputs = 5;  // measured: see docs/mathematics.md
+  [[nodiscard]] bool by_passes(Block block) const {
+    return architecture_.outputs >= many_outputs || block.first + 1 == network_.layers();
+  }
+  void linearise_by_sensitivities(const Weights& weights, std::size_t panel, Workspace& space,
+                                  double* partial);
+  void linearise_by_passes(const Weights& weights, std::size_t panel, Workspace& space, double* partial);
+  void times_by_sensitivities(Block block, std::span<const double> v, std::span<double> hv);
+  void times_by_passes(Block block, std::span<const double> v, std::span<double> hv);
+
+  // What products need of every row, S and the loss's curvature, or of one panel at a time where the engine has no
+  // memory for all.
+  void allocate_model(Block block);
   [[nodiscard]] Panel sensitivity(std::size_t layer, std::size_t output, std::size_t panel, Workspace& space);
+  [[nodiscard]] Panel rooted(std::size_t layer, std::size_t m, std::size_t panel, Workspace& space);
   void propagate_sensitivity(const Weights& weights, std::size_t output, std::size_t panel, Workspace& space);
   [[nodiscard]] std::size_t first_to_linearise(std::size_t open) const;
   [[nodiscard]] Activations* cache() { return caching_ ? &cache_ : nullptr; }
   void recompute_input(const Weights& weights, std::size_t layer, std::size_t panel, Workspace& space);
+
+  // The loss's curvature at the outputs of the last linearise, for each panel.
+  [[nodiscard]] Matrix curvature(std::size_t panel, Workspace& space);
+  void keep_curvature(std::size_t panel, Workspace& space);
+  // u <- (weight of the row / rows) H u for the first samples of an outputs x samples panel, zero in the padding.
+  void curvature_times(std::size_t panel, Workspace& space, Panel u);
+  // Column `probe` of the curvature's root, or a random combination of its columns, into the double-precision delta.
+  void fill_probe(std::size_t panel, Workspace& space, std::size_t probe);
+  [[nodiscard]] std::size_t probes() const;
+  void add_weighted_gram(std::size_t panel, Workspace& space, double* sums);
+  void pass_tangent(Block block, std::size_t panel, Workspace& space, Activations* kept);
+  void transpose(std::size_t layer, ConstPanel w, Values& transposed) const;
 
   const Network& network_;
   const Architecture& architecture_;
@@ -141,12 +174,35 @@ class PanelEvaluator final : public Evaluator {
   Block trial_block_;
   std::vector<Workspace> spaces_;
   Block linearised_;
-  bool sensitivities_are_kept_ = false;
+  Vector linearised_at_;  // its weights
+  bool model_is_kept_ = false;
   Values sensitivities_;  // of each layer linearised: panel after panel, output after output, N_out x samples
-  MemoryShare cache_memory_, tried_memory_, sensitivity_memory_, input_memory_;
+  Vector curvatures_;     // panel after panel: what the loss keeps of each sample
+  MemoryShare cache_memory_, tried_memory_, model_memory_, input_memory_;
+  std::vector<Values> across_;  // V' of the block's layers, for tangents
+  std::vector<Values> onward_;  // W' of the layers after its first, without biases
   ShardSums partial_;
   Work work_;
 };
+
+template <class T>
+template <class Visit>
+void PanelEvaluator<T>::back_through_layers(const Weights& weights, std::size_t panel, Workspace& space,
+                                            Activations* kept, const Visit& visit) {
+  const Block block = weights.block;
+  const std::size_t n = columns(panel);
+  for (std::size_t l = network_.layers(); l-- > block.first;) {
+    const ConstPanel delta(space.delta.data(), architecture_.width(l), n, stride_);
+    if (l <= block.last) visit(l, delta);
+    if (l == block.first) break;
+    const std::size_t width = architecture_.width(l - 1);
+    kernels_.backward(architecture_.activation_of(l - 1), weights.layer(l), delta,
+                      {output_of(l - 1, panel, space, kept).data(), width, n, stride_},
+                      {space.slope[l - 1].data(), width, n, stride_},
+                      {space.next_delta.data(), width, n, stride_});
+    std::swap(space.delta, space.next_delta);
+  }
+}
 
 template <class T>
 template <class Body>

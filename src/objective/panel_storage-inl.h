@@ -48,6 +48,7 @@ void PanelEvaluator<T>::allocate() {
     space.masked.resize(tallest * stride_);
     space.row.resize(stride_);
     space.changes.resize(architecture_.outputs * stride_);
+    space.tangent.resize(widest);
     space.wide.out.resize(architecture_.outputs * stride_);
     space.wide.delta.resize(architecture_.outputs * stride_);
     space.wide.in.resize(tallest * stride_);

@@ -1,40 +1,18 @@
-// Block layer Gauss-Newton: the damped step of one block, (c J'J + (2r + lambda) I) d = -gradient, by a few iterations
-// of preconditioned conjugate gradients; the output layer by itself exactly. lambda follows the ratio of actual to
-// predicted decrease.
+// Block layer Gauss-Newton: the damped step of a block's local model. lambda follows the ratio of actual to predicted
+// decrease.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 
 #include "strata/core/errors.h"
-#include "strata/solvers/least_squares.h"
-#include "trainers/kronecker.h"
+#include "trainers/damped_step.h"
 #include "trainers/saved_parts.h"
 #include "trainers/trial_update.h"
 
 namespace strata {
 
 namespace {
-
-// One Kronecker inverse for each layer of the block: the layers' dependence on each other is left to the iterations.
-class BlockKroneckerInverse {
- public:
-  void prepare(const BlockObjective& f, double mu) {
-    layers_.resize(f.block().last - f.block().first + 1);
-    for (std::size_t l = 0; l < layers_.size(); ++l)
-      layers_[l].prepare(f.input_moments(f.block().first + l), f.sensitivity_moments(f.block().first + l),
-                         mu);
-  }
-  void operator()(std::span<const double> r, std::span<double> y) {
-    std::size_t start = 0;
-    for (KroneckerInverse& layer : layers_) {
-      layer(r.subspan(start, layer.size()), y.subspan(start, layer.size()));
-      start += layer.size();
-    }
-  }
-
- private:
-  std::vector<KroneckerInverse> layers_;
-};
 
 class GaussNewtonUpdate final : public TrialUpdate {
  public:
@@ -77,32 +55,28 @@ class GaussNewtonUpdate final : public TrialUpdate {
             {"most_damping", options_.most_damping}};
   }
 
-  void prepare(BlockObjective& f) override {
-    if (!f.has_gauss_newton() && !f.use_quadratic_form())
-      throw InvalidOption("loss", "not squared", "gauss_newton needs the squared loss");
-  }
-
   void sample(BlockObjective& f, std::span<const double> weights, Sample& before) override {
-    if (f.is_quadratic()) return evaluate(f, weights, before);
+    model_ = f.model();
     before.x.assign(weights.begin(), weights.end());
-    before.gradient.resize(weights.size());
-    before.value = f.linearise(before.gradient);
+    before.value = model_->value();
+    before.gradient.assign(model_->gradient().begin(), model_->gradient().end());
   }
 
   void improve(BlockObjective& f, const Sample& before, const StepContext& step,
                SolveResult& trial) override {
     trial.restart(before);
-    trial.stop(StopReason::max_iterations, "damped Gauss-Newton step");
-    step_.resize(before.x.size());
     // A block that is first visited late finds a small f, on whose scale lambda has to start.
     if (damping_ == 0) damping_ = bounded(std::min(options_.damping, before.value));
     allow_for_noise(before.value, step);
-    const double predicted = f.is_quadratic()
-                                 ? exact_step(f, before, trial)
-                                 : conjugate_gradient_step(f, before, step.objective.options().l2, trial);
-    step_to(trial.best.x, before.x, 1, step_);
+    const DampedStep::Result solved = solver_.solve(*model_, damping_, options_.solver);
+    trial.iterations = solved.iterations;
+    if (model_->has_gram() && solved.reason != StopReason::solved)
+      trial.stop(solved.reason, solved.message);
+    else
+      trial.stop(StopReason::max_iterations, "damped Gauss-Newton step");
+    step_to(trial.best.x, before.x, 1, solver_.step());
     trial.best.value = f.try_weights(trial.best.x);
-    adapt_damping(before.value - trial.best.value, predicted);
+    adapt_damping(before.value - trial.best.value, solved.predicted);
   }
 
   // A layer can fit the noise of a minibatch; the less, the fewer rows are missing in it.
@@ -110,37 +84,6 @@ class GaussNewtonUpdate final : public TrialUpdate {
     const auto batch = static_cast<double>(step.objective.selected_rows());
     const double missing = 1 / batch - 1 / static_cast<double>(step.rows_in_all);
     damping_ = std::clamp(options_.noise_damping * value * missing, damping_, options_.most_damping);
-  }
-
-  // Both write the step into step_ and return the decrease that the damped model predicts.
-  double exact_step(BlockObjective& f, const Sample& before, SolveResult& trial) {
-    const ConstMatrix gram = f.gram();
-    const std::size_t outputs = before.x.size() / gram.rows();
-    const LeastSquaresResult solved =
-        solve_regularised(gram, damping_, {before.gradient.data(), gram.rows(), outputs}, space_,
-                          {step_.data(), gram.rows(), outputs});
-    trial.iterations = 1;
-    if (solved.reason != StopReason::solved) {
-      trial.stop(solved.reason, solved.message);
-      std::fill(step_.begin(), step_.end(), 0.0);
-    }
-    for (double& d : step_) d = -d;
-    return -dot(before.gradient, step_) / 2;
-  }
-
-  double conjugate_gradient_step(BlockObjective& f, const Sample& before, double l2, SolveResult& trial) {
-    const double mu = 2 * l2 + damping_;
-    preconditioner_.prepare(f, mu);
-    descent_.resize(before.gradient.size());
-    std::transform(before.gradient.begin(), before.gradient.end(), descent_.begin(),
-                   [](double g) { return -g; });
-    const auto times = [&f, mu](std::span<const double> v, std::span<double> av) {
-      f.gauss_newton_times(v, av);
-      add_scaled(av, mu, v);
-    };
-    const PcgResult solved = pcg(times, descent_, preconditioner_, options_.solver, pcg_space_, step_);
-    trial.iterations = solved.iterations;
-    return solved.model_decrease;
   }
 
   // A model that predicts well may be trusted further: less damping; one that does not, more.
@@ -163,10 +106,8 @@ class GaussNewtonUpdate final : public TrialUpdate {
 
   GaussNewtonOptions options_;
   double damping_ = 0;  // lambda; 0: not visited yet
-  BlockKroneckerInverse preconditioner_;
-  LeastSquaresSpace space_;
-  PcgSpace pcg_space_;
-  Vector step_, descent_;
+  std::optional<LocalModel> model_;
+  DampedStep solver_;
 };
 
 }  // namespace

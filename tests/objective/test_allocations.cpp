@@ -14,15 +14,17 @@ using testing_support::RowsOnEngine;
 using testing_support::smooth_data;
 
 // A block: open, values, gradients, commit. Everything it needs was prepared by the first round.
-void one_round(Objective& objective, Network& network, Block block, Vector& gradient) {
+void one_round(Objective& objective, Network& network, Block block, Vector& gradient,
+               std::span<double> product) {
   BlockObjective f = objective.open(block);
   const auto g = std::span(gradient).first(f.size());
   const auto weights = network.weights(block);
   f.value(weights);
   f.value_and_gradient(weights, g);
   f.gradient(weights, g);
-  if (f.use_quadratic_form()) f.value_and_gradient(weights, g);
-  if (f.has_gauss_newton()) f.linearise(g);
+  const LocalModel model = f.model();
+  model.times(g, product.first(f.size()));
+  std::ranges::copy(model.gradient(), g.begin());
   add_scaled(weights, -0.01, g);
   f.try_weights(weights);
   objective.commit(block, weights);
@@ -44,10 +46,10 @@ TEST_P(EvaluationAllocations, NoEvaluationOfABlockOrOfTheNetworkAllocatesAfterTh
   Network network =
       random_network({.inputs = 3, .hidden = {6, 5, 4}, .outputs = 2, .activation = Activation::silu});
   Objective objective(network, on.rows, GetParam().options);
-  Vector gradient(network.size());
+  Vector gradient(network.size()), product(network.size());
   const auto round = [&] {
     for (const Block block : {Block{3, 3}, Block{2, 2}, Block{1, 2}, Block{0, 0}, Block{0, 3}})
-      one_round(objective, network, block, gradient);
+      one_round(objective, network, block, gradient, product);
     objective.value();
     objective.value_and_gradient(gradient);
   };
@@ -71,12 +73,12 @@ TEST(ObjectiveAllocations, SelectingBatchesOfOnePartitionAllocatesNothingAfterTh
   rows.pack(all, order, 32);
   Network network = random_network({.inputs = 3, .hidden = {6, 5}});
   Objective objective(network, rows, {});
-  Vector gradient(network.size());
+  Vector gradient(network.size()), product(network.size());
   const auto pass = [&] {
     for (std::size_t b = 0; b < rows.batches(); ++b) {
       objective.select(rows.batch(b));
       for (const Block block : {Block{2, 2}, Block{1, 1}, Block{0, 0}})
-        one_round(objective, network, block, gradient);
+        one_round(objective, network, block, gradient, product);
     }
   };
   pass();

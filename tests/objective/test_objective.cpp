@@ -92,7 +92,8 @@ TEST(BlockObjective, SameBitsForAnyNumberOfThreads) {
       Vector g(f.size());
       all.push_back(f.value_and_gradient(network.weights(block), g));
       all.insert(all.end(), g.begin(), g.end());
-      if (f.use_quadratic_form()) all.insert(all.end(), f.gram().data(), f.gram().data() + f.gram().size());
+      if (const LocalModel model = f.model(); model.has_gram())
+        all.insert(all.end(), model.gram().data(), model.gram().data() + model.gram().size());
       for (double& w : g) w *= -0.1;
       add_scaled(g, 1, network.weights(block));
       objective.commit(block, g);

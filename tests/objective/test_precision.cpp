@@ -26,17 +26,17 @@ Vector answers(Network network, const PackedRows& rows, Block block, ObjectiveOp
   Vector gradient(f.size()), hv(f.size()), all;
   all.push_back(f.value_and_gradient(w, gradient));
   all.insert(all.end(), gradient.begin(), gradient.end());
-  if (f.has_gauss_newton()) {
-    all.push_back(f.linearise(gradient));
-    all.insert(all.end(), gradient.begin(), gradient.end());
-    f.gauss_newton_times(gradient, hv);
-    all.insert(all.end(), hv.begin(), hv.end());
+  const LocalModel model = f.model();
+  all.push_back(model.value());
+  all.insert(all.end(), model.gradient().begin(), model.gradient().end());
+  model.times(model.gradient(), hv);
+  all.insert(all.end(), hv.begin(), hv.end());
+  if (!model.has_gram()) {
     for (std::size_t l = block.first; l <= block.last; ++l)
-      for (const ConstMatrix moments : {f.input_moments(l), f.sensitivity_moments(l)})
+      for (const ConstMatrix moments : {model.input_moments(l), model.sensitivity_moments(l)})
         all.insert(all.end(), moments.data(), moments.data() + moments.size());
   } else {
-    f.use_quadratic_form();
-    all.insert(all.end(), f.gram().data(), f.gram().data() + f.gram().size());
+    all.insert(all.end(), model.gram().data(), model.gram().data() + model.gram().size());
     all.push_back(f.value_and_gradient(w, gradient));
     all.insert(all.end(), gradient.begin(), gradient.end());
   }
@@ -116,8 +116,9 @@ TEST(SinglePrecision, SumsProductsOfTheOutputLayerInDouble) {
   const auto gram = [&](Precision precision) {
     Objective objective(network, rows, {.precision = precision});
     BlockObjective f = objective.open(network.output_layer());
-    EXPECT_TRUE(f.use_quadratic_form());
-    return Vector(f.gram().data(), f.gram().data() + f.gram().size());
+    const LocalModel model = f.model();
+    EXPECT_TRUE(model.is_exact());
+    return Vector(model.gram().data(), model.gram().data() + model.gram().size());
   };
   const Vector exact = gram(Precision::float64);
   const Vector rounded = gram(Precision::float32);

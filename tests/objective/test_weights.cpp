@@ -36,16 +36,17 @@ std::vector<Vector> everything(const PackedRows& rows, const ObjectiveOptions& o
     Vector gradient(f.size()), product(f.size());
     all.push_back({f.value(w), f.value_and_gradient(w, gradient), f.gradient(w, gradient).loss});
     all.push_back(gradient);
-    if (f.has_gauss_newton()) {
-      all.push_back({f.linearise(gradient)});
-      all.push_back(gradient);
-      f.gauss_newton_times(w, product);
-      all.push_back(product);
-      append(all.emplace_back(), f.input_moments(block.first));
-      append(all.emplace_back(), f.sensitivity_moments(block.first));
+    const LocalModel model = f.model();
+    all.push_back({model.value()});
+    all.emplace_back(model.gradient().begin(), model.gradient().end());
+    model.times(w, product);
+    all.push_back(product);
+    if (!model.has_gram()) {
+      append(all.emplace_back(), model.input_moments(block.first));
+      append(all.emplace_back(), model.sensitivity_moments(block.first));
     }
-    if (f.use_quadratic_form()) {
-      append(all.emplace_back(), f.gram());
+    if (model.is_exact()) {
+      append(all.emplace_back(), model.gram());
       all.push_back({f.value_and_gradient(w, gradient)});
       all.push_back(gradient);
     }

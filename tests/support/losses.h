@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <string>
@@ -43,8 +44,8 @@ inline Dataset data_for(const LossCase& c, std::size_t rows, std::size_t feature
   for (double& y : data.targets) {
     if (c.loss == "poisson") y = std::floor(3 * std::abs(y));
     if (c.loss == "logistic") y = y > 0.6 ? 1 : 0;
-    if (c.loss == "softmax") y = std::floor(1e3 * std::abs(y));
-    if (c.loss == "softmax") y = std::fmod(y, static_cast<double>(c.options.classes));
+    const auto classes = static_cast<double>(c.options.classes);
+    if (c.loss == "softmax") y = std::clamp(std::floor((y + 0.2) / 1.5 * classes), 0.0, classes - 1);
   }
   return data;
 }

@@ -32,11 +32,33 @@ double target_size(const Dataset& data) {
   return std::sqrt(squares / weights);
 }
 
+// Root mean squares over the rows of the outputs, and of the loss's derivative with respect to them.
+struct Sizes {
+  double outputs;
+  double deltas;
+};
+Sizes sizes_of(const Network& network, const Dataset& data, const Loss& loss) {
+  const std::size_t outputs = network.architecture().outputs;
+  Vector out(outputs), delta(outputs);
+  double of_outputs = 0;
+  double of_deltas = 0;
+  for (std::size_t p = 0; p < data.rows; ++p) {
+    network.predict({data.x().row(p).data(), 1, data.features}, {out.data(), 1, outputs});
+    loss.value_and_delta({out.data(), outputs, 1}, {data.y().row(p).data(), data.outputs, 1}, {}, 1, 1,
+                         {delta.data(), outputs, 1});
+    of_outputs += squared_norm(out);
+    of_deltas += squared_norm(delta);
+  }
+  const auto rows = static_cast<double>(data.rows);
+  return {std::sqrt(of_outputs / rows), std::sqrt(of_deltas / rows)};
+}
+
 class Replay {
  public:
   Replay(const Network& start, const Dataset& data, const ObjectiveOptions& options,
          const ArmijoAcceptance& acceptance)
       : network_(start),
+        data_(data),
         rows_(data),
         objective_(network_, rows_, plain(options)),
         acceptance_(acceptance),
@@ -64,10 +86,9 @@ class Replay {
   }
 
   // How much two evaluations near this value may differ: an error of the outputs, themselves sums of weights, enters
-  // the squared residual multiplied by the residual.
+  // the loss multiplied by its derivative.
   [[nodiscard]] double slack(double value) const {
-    const double root = std::sqrt(std::abs(value));
-    return rounding * (std::abs(value) + root * size_) + terms_;
+    return rounding * (std::abs(value) + slope_ * size_) + terms_;
   }
   [[nodiscard]] double forcing(double distance) const {
     return acceptance_.coefficient * std::pow(distance, acceptance_.power);
@@ -87,6 +108,7 @@ class Replay {
   [[nodiscard]] bool trial_stands(const StepRecord& r) const;
 
   Network network_;
+  const Dataset& data_;
   PackedRows rows_;
   Objective objective_;
   ArmijoAcceptance acceptance_;
@@ -101,6 +123,7 @@ class Replay {
   double distance_ = 0;  // ||w~ - w||
   double after_ = 0;
   double size_ = 0;   // magnitude of what an evaluation adds up
+  double slope_ = 0;  // of the derivative of the loss
   double terms_ = 0;  // rounding of a quadratic form along the step
   std::vector<Candidate> armijo_;
   std::string problem_;
@@ -127,7 +150,9 @@ void Replay::check_start(const StepRecord& r) {
   objective_.refresh();
   f_ = objective_.value_and_gradient(gradient_);
   norm_ = length(std::span(gradient_).subspan(begin_, end_ - begin_));
-  size_ = target_size_ + std::sqrt(std::abs(f_)) + length(before_);
+  const Sizes sizes = sizes_of(network_, data_, *objective_.options().loss);
+  size_ = target_size_ + sizes.outputs + length(before_);
+  slope_ = sizes.deltas;
   terms_ = 0;
   expect("before", r.before, f_, slack(f_));
   expect("gradient_norm", r.gradient_norm, norm_, rounding * (norm_ + size_ * size_));

@@ -78,25 +78,19 @@ TEST(GaussNewtonUpdate, TakesTheDampedStepOfTheDenseMatrix) {
   constexpr double damping = 0.1;
   for (const Block block : {Block{0, 0}, Block{1, 1}, Block{2, 2}, Block{0, 1}, Block{0, 2}}) {
     Network network = random_network({.inputs = 3, .hidden = {4, 5}, .outputs = 2});
-    const bool output = block == network.output_layer();
     const PackedRows rows(data);
     Objective objective(network, rows, {.l2 = l2});
     BlockObjective f = objective.open(block);
     const auto n = static_cast<Eigen::Index>(f.size());
     Eigen::MatrixXd hessian(n, n);
     Eigen::VectorXd gradient(n);
-    if (output) {
-      f.use_quadratic_form();
-      f.value_and_gradient(std::as_const(network).weights(block), {gradient.data(), f.size()});
-    } else {
-      f.linearise({gradient.data(), f.size()});
-    }
+    const LocalModel model = f.model();
+    std::ranges::copy(model.gradient(), gradient.data());
     for (Eigen::Index i = 0; i < n; ++i) {
       Vector v(f.size(), 0.0), hv(f.size());
       v[static_cast<std::size_t>(i)] = 1;
-      output ? f.hessian_times(v, hv) : f.gauss_newton_times(v, hv);
+      model.times(v, hv);
       hessian.col(i) = Eigen::Map<const Eigen::VectorXd>(hv.data(), n);
-      if (!output) hessian(i, i) += 2 * l2;  // the quadratic form has it already
     }
     hessian.diagonal().array() += damping;
     const Eigen::VectorXd expected =

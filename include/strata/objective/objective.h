@@ -7,6 +7,7 @@
 #include "strata/core/vector.h"
 #include "strata/core/work.h"
 #include "strata/network/network.h"
+#include "strata/objective/local_model.h"
 #include "strata/objective/loss.h"
 #include "strata/objective/packed_rows.h"
 
@@ -38,24 +39,15 @@ class BlockObjective {
       std::span<const double> x);  // the value; commit of these very weights keeps what it computed
   double value_and_gradient(std::span<const double> x, std::span<double> gradient);
 
-  // Output layer with squared loss: one pass forms Z'Z and Z'E, then every evaluation costs O(N^2), whatever the
-  // number of rows. Returns false where that form does not exist.
+  // Output layer and a loss of constant curvature: one pass forms Z'Z and Z'E, then every evaluation costs O(N^2),
+  // whatever the number of rows. Returns false where that form does not exist.
   bool use_quadratic_form();
-  [[nodiscard]] bool is_quadratic() const { return quadratic_; }
   void hessian_times(std::span<const double> v, std::span<double> hv) const;  // quadratic form only
 
-  // Quadratic form: f(W) = f(W0) + <G, W - W0> + <W - W0, H (W - W0)> / 2 with H = gram x identity of the outputs.
-  [[nodiscard]] ConstMatrix gram() const;  // H for one output: (2/rows) Z'Z + 2 r I
-
-  // Squared loss: the Gauss-Newton model around the network's weights, for any block but the output layer alone, whose
-  // quadratic form is exact. linearise returns f and its gradient there; products with the Hessian of the mean loss
-  // follow, (2/rows) J'J v, the regulariser left out. Z'Z/rows and (2/rows) S'S are the factors whose Kronecker product
-  // approximates a layer's own part of it (S: sensitivities, see docs/mathematics.md).
-  [[nodiscard]] bool has_gauss_newton() const;
-  double linearise(std::span<double> gradient);
-  void gauss_newton_times(std::span<const double> v, std::span<double> hv) const;
-  [[nodiscard]] ConstMatrix input_moments(std::size_t layer) const;
-  [[nodiscard]] ConstMatrix sensitivity_moments(std::size_t layer) const;
+  // A quadratic model around the network's weights. Where it is exact, all evaluations go through it from here on.
+  LocalModel model();
+  // The output layer alone: around any weights of it.
+  LocalModel model_at(std::span<const double> x);
 
   // Gradient alone, for methods that never look at the value: the mean loss without the regulariser, and ||gradient||^2,
   // found in the same pass over the gradient.
@@ -71,6 +63,7 @@ class BlockObjective {
  private:
   friend class Objective;
   BlockObjective(Objective& owner, Block block) : owner_(&owner), block_(block) {}
+  [[nodiscard]] LocalModel model_of(LocalModel::Kind kind) const { return {*owner_, block_, kind}; }
 
   Objective* owner_;
   Block block_;
@@ -113,10 +106,13 @@ class Objective {
 
  private:
   friend class BlockObjective;
+  friend class LocalModel;
 
   [[nodiscard]] double regulariser(Block block, std::span<const double> trial) const;
   double evaluate(Block block, std::span<const double> x, std::span<double> gradient);
   bool form_quadratic();
+  void linearise(Block block, std::span<const double> x);
+  [[nodiscard]] bool has_one_matrix(Block block) const;
   double quadratic_value(std::span<const double> x, std::span<double> gradient);
   [[nodiscard]] std::size_t moments_offset(Block block, std::size_t layer) const;  // in linearised_
 
@@ -125,7 +121,8 @@ class Objective {
   std::unique_ptr<Evaluator> evaluator_;
   mutable Vector layer_norms_;  // ||W_l||^2 of the committed weights; NaN: not known yet
 
-  Vector linearised_;  // gradient of the block last linearised; then Z'Z/rows and (2/rows) S'S of each layer
+  double linearised_value_ = 0;
+  Vector linearised_;  // gradient of the block last linearised; then Z'Z/rows and S'S/rows of each layer
 
   struct Quadratic {
     double value = 0;   // f at `start`

@@ -70,8 +70,10 @@ UpdateRecipe lbfgs(const BlockLbfgsOptions& options = {});
 
 UpdateRecipe armijo_gradient_steps(const GradientStepsOptions& options = {});
 
-UpdateRecipe least_squares();  // output layer, squared loss: exact, by Cholesky
-UpdateRecipe conjugate_gradient(const CgOptions& options = {});  // output layer, squared loss
+// The output layer alone, to its minimum: with the squared loss by Cholesky or by conjugate gradients, with any other by
+// damped Newton steps until the next would lower f by less than 1e-10 of it.
+UpdateRecipe least_squares();
+UpdateRecipe conjugate_gradient(const CgOptions& options = {});
 
 struct GaussNewtonOptions {  // a rough solution will do: the next batch has another model
   PcgOptions solver = {.max_iterations = 6, .relative_tolerance = 0.1, .set_up = 6};
@@ -86,7 +88,7 @@ struct GaussNewtonOptions {  // a rough solution will do: the next batch has ano
   double least_damping = 1e-15;
   double most_damping = 1e6;
 };
-UpdateRecipe gauss_newton(const GaussNewtonOptions& options = {});  // squared loss
+UpdateRecipe gauss_newton(const GaussNewtonOptions& options = {});
 
 // --- Updates that take a gradient step in place (minibatch scheme). The step size comes from the scheme.
 

@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <tuple>
 
 #include "objective/losses/constants.h"
 #include "objective/losses/losses.h"
@@ -45,65 +47,80 @@ class SoftmaxLoss final : public Loss {
   [[nodiscard]] double value(ConstMatrix out, ConstMatrix target, std::span<const double> weights,
                              std::size_t samples) const override {
     SampleSum sum;
-    for (std::size_t j = 0; j < samples; ++j) {
-      const double top = largest(out, j);
-      double total = 0;
-      double own = top;
-      for (std::size_t k = 0; k < out.rows(); ++k) {
-        total += std::exp(out(k, j) - top);
-        if (is_class(target, j, k)) own = out(k, j);
-      }
-      sum.add(j, weight_of(weights, j) * (top - own + std::log(total)));
-    }
+    in_chunks(samples, [&](std::size_t first, std::size_t count) {
+      Row top, own, total{};
+      largest(out, first, count, top);
+      own = top;
+      for (std::size_t k = 0; k < out.rows(); ++k)
+        for (std::size_t j = 0; j < count; ++j) {
+          const double o = out(k, first + j);
+          total[j] += std::exp(o - top[j]);
+          if (is_class(target, first + j, k)) own[j] = o;
+        }
+      for (std::size_t j = 0; j < count; ++j)
+        sum.add(first + j, weight_of(weights, first + j) * (top[j] - own[j] + std::log(total[j])));
+    });
     return sum.total();
   }
 
   double value_and_delta(ConstMatrix out, ConstMatrix target, std::span<const double> weights,
                          std::size_t samples, double scale, Matrix delta) const override {
     SampleSum sum;
-    for (std::size_t j = 0; j < samples; ++j) {
-      const Total total = probabilities(out, j, delta);
-      double own = total.largest;
-      const double weight = weight_of(weights, j);
-      for (std::size_t k = 0; k < out.rows(); ++k) {
-        const bool right = is_class(target, j, k);
-        if (right) own = out(k, j);
-        delta(k, j) = scale * weight * (delta(k, j) - (right ? 1 : 0));
-      }
-      sum.add(j, weight * (total.largest - own + std::log(total.sum)));
-    }
+    in_chunks(samples, [&](std::size_t first, std::size_t count) {
+      Row top, total, own, factor;
+      probabilities(out, first, count, top, total, delta);
+      own = top;
+      for (std::size_t j = 0; j < count; ++j) factor[j] = scale * weight_of(weights, first + j);
+      for (std::size_t k = 0; k < out.rows(); ++k)
+        for (std::size_t j = 0; j < count; ++j) {
+          const bool right = is_class(target, first + j, k);
+          if (right) own[j] = out(k, first + j);
+          delta(k, first + j) = factor[j] * (delta(k, first + j) - (right ? 1 : 0));
+        }
+      for (std::size_t j = 0; j < count; ++j)
+        sum.add(first + j, weight_of(weights, first + j) * (top[j] - own[j] + std::log(total[j])));
+    });
     clear_padding(delta, samples);
     return sum.total();
   }
 
   // The state is p itself.
   void curvature(ConstMatrix out, ConstMatrix /*target*/, std::size_t samples, Matrix state) const override {
-    for (std::size_t j = 0; j < samples; ++j) probabilities(out, j, state);
+    in_chunks(samples, [&](std::size_t first, std::size_t count) {
+      Row top, total;
+      probabilities(out, first, count, top, total, state);
+    });
   }
 
   void curvature_times(ConstMatrix state, std::size_t samples, Matrix u) const override {
-    for (std::size_t j = 0; j < samples; ++j) {
-      double mean = 0;
-      for (std::size_t k = 0; k < u.rows(); ++k) mean += state(k, j) * u(k, j);
-      for (std::size_t k = 0; k < u.rows(); ++k) u(k, j) = state(k, j) * (u(k, j) - mean);
-    }
+    in_chunks(samples, [&](std::size_t first, std::size_t count) {
+      Row mean{};
+      for (std::size_t k = 0; k < u.rows(); ++k)
+        for (std::size_t j = 0; j < count; ++j) mean[j] += state(k, first + j) * u(k, first + j);
+      for (std::size_t k = 0; k < u.rows(); ++k)
+        for (std::size_t j = 0; j < count; ++j)
+          u(k, first + j) = state(k, first + j) * (u(k, first + j) - mean[j]);
+    });
   }
 
   // R = diag(sqrt p) - p sqrt(p)'
   void root_times(ConstMatrix state, std::size_t samples, Matrix u) const override {
-    for (std::size_t j = 0; j < samples; ++j) {
-      double sum = 0;
-      for (std::size_t k = 0; k < u.rows(); ++k) {
-        u(k, j) *= std::sqrt(state(k, j));
-        sum += u(k, j);
-      }
-      for (std::size_t k = 0; k < u.rows(); ++k) u(k, j) -= state(k, j) * sum;
-    }
+    in_chunks(samples, [&](std::size_t first, std::size_t count) {
+      Row sum{};
+      for (std::size_t k = 0; k < u.rows(); ++k)
+        for (std::size_t j = 0; j < count; ++j) {
+          u(k, first + j) *= std::sqrt(state(k, first + j));
+          sum[j] += u(k, first + j);
+        }
+      for (std::size_t k = 0; k < u.rows(); ++k)
+        for (std::size_t j = 0; j < count; ++j) u(k, first + j) -= state(k, first + j) * sum[j];
+    });
   }
 
   void link(std::span<double> outputs) const override {
     const Matrix column(outputs.data(), outputs.size(), 1);
-    probabilities(column, 0, column);
+    Row top, total;
+    probabilities(column, 0, 1, top, total, column);
   }
 
   void best_constant(ConstMatrix targets, std::span<const double> weights,
@@ -119,30 +136,36 @@ class SoftmaxLoss final : public Loss {
   }
 
  private:
-  struct Total {
-    double largest;  // output
-    double sum;      // of exp(out - largest), at least 1
-  };
+  // Samples are contiguous: loops over them inside those over classes run in vector registers.
+  using Row = std::array<double, 128>;
+  template <class Body>
+  static void in_chunks(std::size_t samples, const Body& body) {
+    for (std::size_t first = 0; first < samples; first += std::tuple_size_v<Row>)
+      body(first, std::min(std::tuple_size_v<Row>, samples - first));
+  }
 
   static bool is_class(ConstMatrix target, std::size_t sample, std::size_t k) {
     return target(0, sample) == static_cast<double>(k);
   }
 
-  static double largest(ConstMatrix out, std::size_t sample) {
-    double top = -std::numeric_limits<double>::infinity();
-    for (std::size_t k = 0; k < out.rows(); ++k) top = std::max(top, out(k, sample));
-    return top;
+  static void largest(ConstMatrix out, std::size_t first, std::size_t count, Row& top) {
+    std::fill_n(top.begin(), count, -std::numeric_limits<double>::infinity());
+    for (std::size_t k = 0; k < out.rows(); ++k)
+      for (std::size_t j = 0; j < count; ++j) top[j] = std::max(top[j], out(k, first + j));
   }
 
-  // Into column `sample` of p, which may be `out` itself.
-  static Total probabilities(ConstMatrix out, std::size_t sample, Matrix p) {
-    Total total{largest(out, sample), 0};
-    for (std::size_t k = 0; k < out.rows(); ++k) {
-      p(k, sample) = std::exp(out(k, sample) - total.largest);
-      total.sum += p(k, sample);
-    }
-    for (std::size_t k = 0; k < out.rows(); ++k) p(k, sample) /= total.sum;
-    return total;
+  // Into p, which may be `out` itself; `total` is the sum of exp(out - top), at least 1.
+  static void probabilities(ConstMatrix out, std::size_t first, std::size_t count, Row& top, Row& total,
+                            Matrix p) {
+    largest(out, first, count, top);
+    std::fill_n(total.begin(), count, 0.0);
+    for (std::size_t k = 0; k < out.rows(); ++k)
+      for (std::size_t j = 0; j < count; ++j) {
+        p(k, first + j) = std::exp(out(k, first + j) - top[j]);
+        total[j] += p(k, first + j);
+      }
+    for (std::size_t k = 0; k < out.rows(); ++k)
+      for (std::size_t j = 0; j < count; ++j) p(k, first + j) /= total[j];
   }
 
   std::size_t classes_;
