@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "strata/core/toml_text.h"
 #define TOML_HEADER_ONLY 1
+#define TOML_ASSERT(expr) ::strata::require_toml(static_cast<bool>(expr))
 #include <toml++/toml.h>
 
 #include <algorithm>
@@ -247,8 +249,11 @@ double Configuration::limit_of(std::string_view method) const {
 }
 
 Configuration parse_configuration(std::string_view text, const std::string& file) {
+  check_toml_text(text, file);
   try {
     return configuration_from(toml::parse(text, file), file);
+  } catch (const TomlFault& fault) {
+    throw DataError({file}, fault.description);
   } catch (const toml::parse_error& error) {
     const auto& begin = error.source().begin;
     throw DataError({file, begin.line, begin.column}, fmt::format("not TOML: {}", error.description()));

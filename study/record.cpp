@@ -47,7 +47,8 @@ std::vector<std::pair<double, double>> curve(const Fields& fields) {
 }
 
 RunRecord run_from(const std::string& text, const std::string& where) {
-  const nlohmann::json object = parse_json(text, where, "the record");
+  const JsonDocument document = parse_json(text, where, "the record");
+  const nlohmann::json& object = document.root();
   const Fields fields(where, object);
   const Fields rows = fields.object("rows");
   const Fields r2 = fields.object("r2");
@@ -109,7 +110,8 @@ std::vector<RunRecord> read_runs(const fs::path& directory) {
 
 StudyInfo read_study(const fs::path& directory) {
   const std::string where = (directory / study_file).string();
-  const nlohmann::json object = parse_json(read_file_of_study(directory / study_file), where, "the study");
+  const JsonDocument document = parse_json(read_file_of_study(directory / study_file), where, "the study");
+  const nlohmann::json& object = document.root();
   const Fields fields(where, object);
   return {.version = fields.text("version"),
           .time_scale = fields.number("time_scale"),

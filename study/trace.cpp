@@ -64,7 +64,8 @@ Trace read_trace(const fs::path& file) {
   std::string text;
   for (std::size_t line = 1; std::getline(in, text) && !in.eof(); ++line) {
     const std::string where = fmt::format("{}, line {}", file.string(), line);
-    const nlohmann::json record = parse_json(text, where, "the record");
+    const JsonDocument document = parse_json(text, where, "the record");
+    const nlohmann::json& record = document.root();
     const Fields fields(where, record);
     if (record.contains("first_layer")) {
       add_step(blocks, record, fields);

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include "strata/core/printable.h"
+
 namespace strata {
 
 namespace {
@@ -14,6 +16,8 @@ std::string describe(const Location& where) {
 }
 
 }  // namespace
+
+Error::Error(std::string_view message) : std::runtime_error(printable(message)) {}
 
 InvalidOption::InvalidOption(std::string_view field, std::string_view value, std::string_view remedy)
     : Error(fmt::format("option '{}' = '{}': {}", field, value, remedy)) {}

@@ -8,10 +8,6 @@ namespace strata {
 
 namespace {
 
-auto find_part(auto& parts, std::string_view name) {
-  return std::find_if(parts.begin(), parts.end(), [name](const auto& p) { return p.name == name; });
-}
-
 void require_count(const std::string& path, std::size_t stored, std::size_t wanted) {
   if (stored != wanted)
     throw Error(
@@ -73,14 +69,15 @@ void State::get(std::string_view name, RandomStream& stream) const {
 }
 
 State& State::part(std::string_view name) {
-  if (const auto known = find_part(parts_, name); known != parts_.end()) return known->state;
+  if (const auto known = places_.find(name); known != places_.end()) return parts_[known->second].state;
+  places_.emplace(name, parts_.size());
   parts_.push_back({std::string(name), {}});
   parts_.back().state.name_ = path(name) + "/";
   return parts_.back().state;
 }
 
 const State& State::part(std::string_view name) const {
-  if (const auto known = find_part(parts_, name); known != parts_.end()) return known->state;
+  if (const auto known = places_.find(name); known != places_.end()) return parts_[known->second].state;
   throw Error(fmt::format(
       "the saved state has no part named '{}': it is damaged or belongs to something else", path(name)));
 }

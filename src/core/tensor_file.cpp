@@ -1,6 +1,7 @@
 #include "strata/core/tensor_file.h"
 
 #include <fmt/format.h>
+#include <zlib.h>
 
 #include <algorithm>
 #include <bit>
@@ -11,6 +12,7 @@
 #include <tuple>
 
 #include "core/json.h"
+#include "core/json_text.h"
 #include "strata/core/errors.h"
 #include "strata/core/write_file.h"
 
@@ -22,6 +24,21 @@ using Json = nlohmann::json;
 
 constexpr std::size_t word = 8;  // bytes of the length, and of each value of both types
 constexpr std::string_view metadata_key = "__metadata__";
+
+// The checksum is that of the whole file with zeros for its own digits.
+constexpr std::string_view checksum_key = "strata.checksum";
+constexpr std::string_view checksum_kind = "crc32:";
+constexpr std::string_view zeros = "00000000";
+
+std::string checksum(std::string_view before, std::string_view after) {
+  uLong sum = 0;
+  for (const std::string_view part : {before, zeros, after})
+    sum = ::crc32_z(sum, reinterpret_cast<const Bytef*>(part.data()), part.size());
+  return fmt::format("{:0{}x}", sum, zeros.size());
+}
+
+// `"strata.checksum":"crc32:`, after which the digits stand.
+std::string checksum_mark() { return fmt::format("\"{}\":\"{}", checksum_key, checksum_kind); }
 
 void append_word(std::string& bytes, std::uint64_t value) {
   for (unsigned byte = 0; byte < word; ++byte) bytes.push_back(static_cast<char>(value >> (8 * byte)));
@@ -65,17 +82,17 @@ class Parser {
   TensorFile parse() {
     TensorFile contents;
     contents.file = file_;
-    const Json header = parse_json(header_text(), file_, "the header");
+    const JsonDocument document = parse_json(header_text(), file_, "the header");
+    const Json& header = document.root();
     if (!header.is_object()) refuse("the header is no JSON object");
     if (header.size() > max_tensors + 1)
       refuse(fmt::format("the header lists {} tensors, more than {}", header.size(), max_tensors));
+    if (const auto texts = header.find(metadata_key); texts != header.end())
+      contents.metadata = metadata(*texts);
+    check_sum(contents.metadata);
     std::vector<Entry> entries;
-    for (const auto& [name, value] : header.items()) {
-      if (name == metadata_key)
-        contents.metadata = metadata(value);
-      else
-        entries.push_back(entry(name, value));
-    }
+    for (const auto& [name, value] : header.items())
+      if (name != metadata_key) entries.push_back(entry(name, value));
     check_places(entries);
     for (Entry& one : entries) contents.tensors.push_back(tensor(one));
     return contents;
@@ -108,6 +125,22 @@ class Parser {
     return texts;
   }
 
+  // Files of earlier versions, and of other programs, have no checksum. It is no part of the contents.
+  void check_sum(std::map<std::string, std::string>& metadata) const {
+    const auto stored = metadata.find(std::string(checksum_key));
+    if (stored == metadata.end()) return;
+    const std::string mark = checksum_mark();
+    const std::size_t found = bytes_.find(mark);
+    const std::size_t digits = found + mark.size();
+    if (found == std::string_view::npos || bytes_.size() - digits < zeros.size())
+      refuse("its checksum is of an unknown kind");
+    const std::string computed = checksum(bytes_.substr(0, digits), bytes_.substr(digits + zeros.size()));
+    if (stored->second != std::string(checksum_kind) + computed)
+      refuse(fmt::format("its checksum is '{}' where its contents have '{}{}'", stored->second, checksum_kind,
+                         computed));
+    metadata.erase(stored);
+  }
+
   // Member `key` of the description of tensor `name`: a list of sizes.
   std::vector<std::size_t> sizes(const std::string& name, const Json& json, const char* key) const {
     const auto found = json.find(key);
@@ -120,12 +153,13 @@ class Parser {
 
   Entry entry(const std::string& name, const Json& json) const {
     if (!json.is_object()) refuse(fmt::format("tensor '{}' is not described by a JSON object", name));
-    const auto type = json.find("dtype");
-    if (type == json.end() || !type->is_string()) refuse(fmt::format("tensor '{}' has no 'dtype'", name));
-    if (*type != "F64" && *type != "U64")
+    const auto found = json.find("dtype");
+    if (found == json.end() || !found->is_string()) refuse(fmt::format("tensor '{}' has no 'dtype'", name));
+    const auto& type = found->get_ref<const std::string&>();
+    if (type != "F64" && type != "U64")
       refuse(fmt::format("tensor '{}' has the type '{}', and F64 and U64 are the types of this format", name,
-                         type->get<std::string>()));
-    Entry one{.name = name, .integers = *type == "U64", .shape = sizes(name, json, "shape")};
+                         type));
+    Entry one{.name = name, .integers = type == "U64", .shape = sizes(name, json, "shape")};
     const std::vector<std::size_t> offsets = sizes(name, json, "data_offsets");
     if (offsets.size() != 2 || offsets[0] > offsets[1])
       refuse(fmt::format("tensor '{}' has no usable 'data_offsets'", name));
@@ -186,28 +220,36 @@ void check(const TensorFile& contents) {
       throw Error(fmt::format("tensor '{}' has {} values, which its shape does not hold; correct the shape",
                               tensor.name, value_count(tensor)));
   }
+  if (contents.metadata.contains(std::string(checksum_key)))
+    throw Error(fmt::format("the metadata name '{}' is reserved; choose another", checksum_key));
   if (contents.tensors.size() > max_tensors)
     throw Error(fmt::format("{} tensors are more than a file may hold ({}); join some",
                             contents.tensors.size(), max_tensors));
 }
 
+void describe(JsonText& header, const Tensor& tensor, std::size_t begin, std::size_t end) {
+  header.name(tensor.name).begin_object();
+  header.member("dtype", std::holds_alternative<Vector>(tensor.values) ? "F64" : "U64");
+  header.member("shape", tensor.shape);
+  header.name("data_offsets").begin_list().value(begin).value(end).end_list();
+  header.end_object();
+}
+
 std::string header_of(const TensorFile& contents) {
-  Json header = Json::object();
-  if (!contents.metadata.empty()) header[std::string(metadata_key)] = contents.metadata;
+  JsonText header;
+  header.begin_object();
+  header.name(metadata_key).begin_object();
+  header.member(checksum_key, fmt::format("{}{}", checksum_kind, zeros));
+  for (const auto& [key, text] : contents.metadata) header.member(key, text);
+  header.end_object();
   std::size_t begin = 0;
   for (const Tensor& tensor : contents.tensors) {
     const std::size_t end = begin + word * value_count(tensor);
-    header[tensor.name] = {{"dtype", std::holds_alternative<Vector>(tensor.values) ? "F64" : "U64"},
-                           {"shape", tensor.shape},
-                           {"data_offsets", {begin, end}}};
+    describe(header, tensor, begin, end);
     begin = end;
   }
-  std::string text;
-  try {
-    text = header.dump();
-  } catch (const Json::exception&) {
-    throw Error("a name or text to be stored is not UTF-8; convert it");
-  }
+  header.end_object();
+  std::string text = std::move(header.text());
   text.resize((text.size() + word - 1) / word * word, ' ');  // so that the data are aligned in the file
   if (text.size() > max_tensor_header)
     throw Error(fmt::format("the names and texts to be stored take {} bytes, more than {}; shorten them",
@@ -272,7 +314,10 @@ TensorFile read_tensor_file(const std::filesystem::path& path) {
 std::string tensor_file_bytes(const TensorFile& contents) {
   check(contents);
   const std::string header = header_of(contents);
+  std::size_t size = word + header.size();
+  for (const Tensor& tensor : contents.tensors) size += word * value_count(tensor);
   std::string bytes;
+  bytes.reserve(size);
   append_word(bytes, header.size());
   bytes += header;
   for (const Tensor& tensor : contents.tensors)
@@ -281,6 +326,9 @@ std::string tensor_file_bytes(const TensorFile& contents) {
           for (const auto value : values) append_word(bytes, std::bit_cast<std::uint64_t>(value));
         },
         tensor.values);
+  const std::size_t digits = bytes.find(checksum_mark()) + checksum_mark().size();
+  const std::string_view whole = bytes;
+  bytes.replace(digits, zeros.size(), checksum(whole.substr(0, digits), whole.substr(digits + zeros.size())));
   return bytes;
 }
 

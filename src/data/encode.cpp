@@ -50,7 +50,9 @@ void fit_number(const Column& column, std::span<const double> weights, Scaling s
                 std::size_t position, Communicator& processes, ColumnEncoding& encoding) {
   const NumberSummary summary = summarise(column.numbers, weights, processes);
   encoding.scale = fit_scale(scaling, summary);
-  if (!std::isfinite(encoding.scale.range) || !std::isfinite(encoding.scale.offset))
+  // The mean fills what is missing, so it must be finite too, also where nothing is scaled.
+  if (!std::isfinite(encoding.scale.range) || !std::isfinite(encoding.scale.offset) ||
+      !std::isfinite(summary.mean))
     throw DataError(
         {table.file, 0, position + 1},
         fmt::format("the numbers of '{}' spread too far to be scaled in doubles; rescale or ignore it",

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "strata/core/printable.h"
+
 namespace strata {
 
 namespace {
@@ -40,9 +42,7 @@ std::optional<std::size_t> NameIndex::find(std::string_view name) const {
 
 std::string shown(std::string_view value) {
   constexpr std::size_t most = 40;
-  std::string text(value.substr(0, most));
-  std::replace_if(
-      text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20U; }, '.');
+  const std::string text = printable(value.substr(0, most));
   return value.size() > most ? text + "..." : text;
 }
 

@@ -1,17 +1,19 @@
 #include <fmt/core.h>
 
 #include <array>
-#include <nlohmann/json.hpp>
+#include <cmath>
+#include <set>
 #include <utility>
 
+#include "core/json.h"
+#include "core/json_text.h"
 #include "strata/data/preprocess.h"
 
 namespace strata {
 
 namespace {
 
-using Json = nlohmann::ordered_json;  // written in this order
-using Stored = nlohmann::json;        // read: finds names fast in any amount
+using Stored = nlohmann::json;
 
 constexpr int format_version = 1;
 
@@ -44,20 +46,34 @@ E value_of(const Words<E, n>& words, const std::string& text) {
   refuse(fmt::format("'{}' is not a known setting", text));
 }
 
-Json encoding_to_json(const ColumnEncoding& column) {
-  Json json{{"name", column.name},
-            {"raw", word(column_types, column.raw)},
-            {"encoded", word(column_types, column.encoded)},
-            {"indicator", column.indicator}};
-  if (column.encoded == ColumnType::numeric) {
-    json["offset"] = column.scale.offset;
-    json["range"] = column.scale.range;
-    json["fill"] = column.fill_number;
-  } else {
-    json["categories"] = column.categories;
-    json["fill"] = column.fill_category;
-  }
-  return json;
+void write(JsonText& json, const ColumnEncoding& column) {
+  json.begin_object()
+      .member("name", column.name)
+      .member("raw", word(column_types, column.raw))
+      .member("encoded", word(column_types, column.encoded))
+      .member("indicator", column.indicator);
+  if (column.encoded == ColumnType::numeric)
+    json.member("offset", column.scale.offset)
+        .member("range", column.scale.range)
+        .member("fill", column.fill_number);
+  else
+    json.member("categories", column.categories).member("fill", column.fill_category);
+  json.end_object();
+}
+
+void write(JsonText& json, const std::vector<ColumnEncoding>& columns) {
+  json.begin_list();
+  for (const ColumnEncoding& column : columns) write(json, column);
+  json.end_list();
+}
+
+// A constant column has the range 0; no column has one below.
+void check_numbers_of(const ColumnEncoding& column) {
+  if (!std::isfinite(column.scale.offset) || !std::isfinite(column.scale.range) || column.scale.range < 0)
+    refuse(fmt::format("the scale of '{}' cannot be: offset {}, range {}", column.name, column.scale.offset,
+                       column.scale.range));
+  if (!std::isfinite(column.fill_number))
+    refuse(fmt::format("the fill value of '{}' is not finite", column.name));
 }
 
 ColumnEncoding encoding_from_json(const Stored& json) {
@@ -69,6 +85,7 @@ ColumnEncoding encoding_from_json(const Stored& json) {
   if (column.encoded == ColumnType::numeric) {
     column.scale = {.offset = json.at("offset"), .range = json.at("range")};
     column.fill_number = json.at("fill");
+    check_numbers_of(column);
   } else {
     column.categories = json.at("categories").get<std::vector<std::string>>();
     column.fill_category = json.at("fill");
@@ -79,15 +96,14 @@ ColumnEncoding encoding_from_json(const Stored& json) {
   return column;
 }
 
-Json encodings_to_json(const std::vector<ColumnEncoding>& columns) {
-  Json list = Json::array();
-  for (const ColumnEncoding& column : columns) list.push_back(encoding_to_json(column));
-  return list;
-}
-
 std::vector<ColumnEncoding> encodings_from_json(const Stored& json) {
   std::vector<ColumnEncoding> columns;
-  for (const Stored& column : json) columns.push_back(encoding_from_json(column));
+  std::set<std::string> names;  // cells are found by the name of their column
+  for (const Stored& column : json) {
+    columns.push_back(encoding_from_json(column));
+    if (!names.insert(columns.back().name).second)
+      refuse(fmt::format("the column '{}' is listed twice", columns.back().name));
+  }
   return columns;
 }
 
@@ -103,19 +119,22 @@ std::vector<ColumnEncoding> targets_from_json(const Stored& json) {
 }  // namespace
 
 std::string Preprocessor::to_json() const {
-  const Json json{{"format", format_version},
-                  {"missing", word(missing_policies, missing_)},
-                  {"drop_rows_without_target", drop_rows_without_target_},
-                  {"unseen", word(unseen_policies, unseen_)},
-                  {"inputs", encodings_to_json(inputs_)},
-                  {"targets", encodings_to_json(targets_)}};
   // Names in another encoding than UTF-8 must not make a model unstorable.
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  JsonText json(JsonText::BadUtf8::replace);
+  json.begin_object()
+      .member("format", format_version)
+      .member("missing", word(missing_policies, missing_))
+      .member("drop_rows_without_target", drop_rows_without_target_)
+      .member("unseen", word(unseen_policies, unseen_));
+  write(json.name("inputs"), inputs_);
+  write(json.name("targets"), targets_);
+  return std::move(json.end_object().text());
 }
 
 Preprocessor Preprocessor::from_json(std::string_view text) {
+  const JsonDocument document = parse_json(text, "preprocessor", "the stored text");
+  const Stored& json = document.root();
   try {
-    const Stored json = Stored::parse(text);
     if (const int version = json.at("format"); version != format_version)
       refuse(fmt::format("it has format {}, this version reads {}", version, format_version));
     Preprocessor fitted;

@@ -23,7 +23,8 @@ std::vector<ColumnEncoding> fit_columns(ConstMatrix numbers, std::span<const std
     const NumberSummary summary = summarise(column, weights, processes);
     encodings[k].scale = fit_scale(scaling, summary);
     encodings[k].fill_number = summary.mean;
-    if (!std::isfinite(encodings[k].scale.range) || !std::isfinite(encodings[k].scale.offset))
+    if (!std::isfinite(encodings[k].scale.range) || !std::isfinite(encodings[k].scale.offset) ||
+        !std::isfinite(summary.mean))
       throw DataError(
           {"numbers", 0, k + 1},
           fmt::format("'{}' is not finite or spreads too far to be scaled in doubles; rescale it", names[k]));

@@ -103,6 +103,7 @@ FitData split_and_encode(const Source& source, const FitOptions& options,
                                    ? *inputs.preprocessor
                                    : fit_preprocessor(source, rows, options.preprocess),
                .train = {}};
+  Preprocessor::from_json(data.preprocessor.to_json());  // what could not be saved is refused before training
   data.train = apply(data.preprocessor, source, std::move(rows));
   if (inputs.validation != nullptr)
     data.validation = apply(data.preprocessor, *inputs.validation, every_row(inputs.validation->rows()));

@@ -1,24 +1,14 @@
 #include "model/fit_record.h"
 
-#include <cmath>
-#include <nlohmann/json.hpp>
 #include <utility>
+
+#include "core/json_text.h"
 
 namespace strata {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
 using Sets = std::vector<std::pair<std::string, const Metrics*>>;
-
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-
-Json numbers(const std::vector<double>& values) {
-  if (values.size() == 1) return number(values.front());
-  Json list = Json::array();
-  for (const double value : values) list.push_back(number(value));
-  return list;
-}
 
 Sets sets_of(const FitResult& result) {
   return {{"train", &result.train},
@@ -26,18 +16,35 @@ Sets sets_of(const FitResult& result) {
           {"test", result.test ? &*result.test : nullptr}};
 }
 
-Json per_set(const Sets& sets, std::vector<double> Metrics::*error) {
-  Json object = Json::object();
-  for (const auto& [name, metrics] : sets)
-    if (metrics != nullptr) object[name] = numbers(metrics->*error);
-  return object;
+// One target: its number, not a list of one.
+void write(JsonText& json, const std::vector<double>& values) {
+  if (values.size() == 1)
+    json.value(values.front());
+  else
+    json.value(values);
 }
 
-Json rows(const Sets& sets) {
-  Json object = Json::object();
+void write_errors(JsonText& json, const Sets& sets, std::vector<double> Metrics::*error) {
+  json.begin_object();
   for (const auto& [name, metrics] : sets)
-    if (metrics != nullptr) object[name] = metrics->rows;
-  return object;
+    if (metrics != nullptr) write(json.name(name), metrics->*error);
+  json.end_object();
+}
+
+void write_rows(JsonText& json, const Sets& sets) {
+  json.begin_object();
+  for (const auto& [name, metrics] : sets)
+    if (metrics != nullptr) json.member(name, metrics->rows);
+  json.end_object();
+}
+
+void write(JsonText& json, const Work& work) {
+  json.begin_object()
+      .member("forward", work.forward)
+      .member("backward", work.backward)
+      .member("weight_gradient", work.weight_gradient)
+      .member("evaluations", work.evaluations)
+      .end_object();
 }
 
 }  // namespace
@@ -46,36 +53,43 @@ std::string fit_record(const FitResult& result, const FitOptions& options) {
   const TrainingResult& training = result.training;
   const Network& network = result.model.network;
   const Sets sets = sets_of(result);
-  Json record{{"method", options.method},
-              {"method_options", options.method_options},
-              {"network", network.architecture().brief()},
-              {"n", network.size()},
-              {"l2", result.l2},
-              {"seed", options.seed},
-              {"targets", result.model.preprocessor.target_names()},
-              {"rows", rows(sets)},
-              {"objective", number(training.value)}};
-  for (const auto& [name, metrics] : sets)
-    record[name + "_mse"] = metrics != nullptr ? number(metrics->mse) : Json(nullptr);
-  record["rmse"] = per_set(sets, &Metrics::rmse);
-  record["mae"] = per_set(sets, &Metrics::mae);
-  record["r2"] = per_set(sets, &Metrics::r2);
-  record["gradient_norm"] = number(training.gradient_norm);
-  record["seconds"] = training.seconds;
-  record["elapsed_seconds"] = training.elapsed_seconds;
-  record["work"] = {{"forward", training.work.forward},
-                    {"backward", training.work.backward},
-                    {"weight_gradient", training.work.weight_gradient},
-                    {"evaluations", training.work.evaluations}};
-  if (training.processes > 1) {
-    record["processes"] = training.processes;
-    record["traffic"] = {{"messages", training.traffic.messages}, {"bytes", training.traffic.bytes}};
+  // Names in another encoding than UTF-8 must not make a model unstorable.
+  JsonText record(JsonText::BadUtf8::replace);
+  record.begin_object()
+      .member("method", options.method)
+      .member("method_options", options.method_options)
+      .member("network", network.architecture().brief())
+      .member("n", network.size())
+      .member("l2", result.l2)
+      .member("seed", options.seed)
+      .member("targets", result.model.preprocessor.target_names());
+  write_rows(record.name("rows"), sets);
+  record.member("objective", training.value);
+  for (const auto& [name, metrics] : sets) {
+    record.name(name + "_mse");
+    metrics != nullptr ? record.value(metrics->mse) : record.null();
   }
-  record["sweeps"] = training.sweeps;
-  record["best_sweep"] = training.best_sweep;
-  record["reason"] = to_string(training.reason);
-  record["updates_per_layer"] = training.updates_per_layer;
-  return record.dump();
+  write_errors(record.name("rmse"), sets, &Metrics::rmse);
+  write_errors(record.name("mae"), sets, &Metrics::mae);
+  write_errors(record.name("r2"), sets, &Metrics::r2);
+  record.member("gradient_norm", training.gradient_norm)
+      .member("seconds", training.seconds)
+      .member("elapsed_seconds", training.elapsed_seconds);
+  write(record.name("work"), training.work);
+  if (training.processes > 1) {
+    record.member("processes", training.processes);
+    record.name("traffic")
+        .begin_object()
+        .member("messages", training.traffic.messages)
+        .member("bytes", training.traffic.bytes)
+        .end_object();
+  }
+  return std::move(record.member("sweeps", training.sweeps)
+                       .member("best_sweep", training.best_sweep)
+                       .member("reason", to_string(training.reason))
+                       .member("updates_per_layer", training.updates_per_layer)
+                       .end_object()
+                       .text());
 }
 
 }  // namespace strata

@@ -4,16 +4,20 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 
 #include "core/json.h"
+#include "core/json_text.h"
 #include "strata/core/errors.h"
 #include "strata/core/tensor_file.h"
+#include "strata/core/write_file.h"
 
 namespace strata {
 
 namespace {
 
-using Json = nlohmann::ordered_json;  // written in this order
+using Json = nlohmann::ordered_json;  // keeps the order of what is read
 using Stored = nlohmann::json;        // read: finds names fast in any amount
 
 constexpr int schema = 1;
@@ -24,18 +28,27 @@ constexpr auto training_key = "strata.training";
 
 std::string tensor_name(std::size_t layer) { return fmt::format("layer.{}.weights", layer); }
 
-Json to_json(const Architecture& architecture) {
-  Json activations = Json::array();
+std::string to_json(const Architecture& architecture) {
+  std::vector<std::string_view> activations;
   for (const Activation activation : architecture.activations) activations.push_back(to_string(activation));
-  return {{"inputs", architecture.inputs},   {"hidden", architecture.hidden},
-          {"outputs", architecture.outputs}, {"activation", to_string(architecture.activation)},
-          {"activations", activations},      {"bias", to_string(architecture.bias)}};
+  return JsonText()
+      .begin_object()
+      .member("inputs", architecture.inputs)
+      .member("hidden", architecture.hidden)
+      .member("outputs", architecture.outputs)
+      .member("activation", to_string(architecture.activation))
+      .member("activations", activations)
+      .member("bias", to_string(architecture.bias))
+      .end_object()
+      .text();
 }
 
 // What a model file says, each part checked before the next one relies on it.
 class Reader {
  public:
-  explicit Reader(TensorFile file) : file_(std::move(file)) {}
+  explicit Reader(TensorFile file) : file_(std::move(file)) {
+    for (const Tensor& tensor : file_.tensors) tensors_.emplace(tensor.name, &tensor);
+  }
 
   Model read() const {
     check_schema();
@@ -43,10 +56,7 @@ class Reader {
     const Architecture architecture = read_architecture();
     check_fit(architecture, preprocessor);
     check_tensors(architecture);
-    Network network(architecture);
-    for (std::size_t l = 0; l < network.layers(); ++l)
-      std::ranges::copy(file_.numbers(tensor_name(l)), network.weights({l, l}).begin());
-    return {std::move(network), std::move(preprocessor), read_training()};
+    return {read_network(architecture), std::move(preprocessor), read_training()};
   }
 
  private:
@@ -78,7 +88,8 @@ class Reader {
   }
 
   Architecture read_architecture() const {
-    const Stored json = parse_json(text(architecture_key), file_.file, label(architecture_key));
+    const JsonDocument document = parse_json(text(architecture_key), file_.file, label(architecture_key));
+    const Stored& json = document.root();
     try {
       Architecture read{.inputs = size(json.at("inputs")), .hidden = {}, .outputs = size(json.at("outputs"))};
       for (const Stored& width : list(json.at("hidden"))) read.hidden.push_back(size(width));
@@ -115,16 +126,37 @@ class Reader {
       refuse(fmt::format("the network has {} layers and the file {} tensors; the file is damaged",
                          architecture.layers(), file_.tensors.size()));
     for (std::size_t l = 0; l < architecture.layers(); ++l) {
-      const Tensor& tensor = file_.tensor(tensor_name(l));
+      const Tensor& tensor = weights_of(l);
       const std::vector<std::size_t> wanted{architecture.fan_in(l), architecture.width(l)};
       if (tensor.shape != wanted)
         refuse(fmt::format("tensor '{}' has the shape [{}] where the network has [{}]; the file is damaged",
                            tensor.name, fmt::join(tensor.shape, ", "), fmt::join(wanted, ", ")));
+      const auto* const values = std::get_if<Vector>(&tensor.values);
+      if (values == nullptr)
+        refuse(fmt::format("tensor '{}' holds integers where numbers are expected", tensor.name));
+      if (!std::ranges::all_of(*values, [](double weight) { return std::isfinite(weight); }))
+        refuse(
+            fmt::format("tensor '{}' holds a weight that is not finite; the file is damaged, or its "
+                        "training failed",
+                        tensor.name));
     }
   }
 
+  const Tensor& weights_of(std::size_t layer) const {
+    const auto found = tensors_.find(tensor_name(layer));
+    if (found == tensors_.end()) refuse(fmt::format("there is no tensor '{}' in it", tensor_name(layer)));
+    return *found->second;
+  }
+
+  Network read_network(const Architecture& architecture) const {
+    Network network(architecture);
+    for (std::size_t l = 0; l < network.layers(); ++l)
+      std::ranges::copy(std::get<Vector>(weights_of(l).values), network.weights({l, l}).begin());
+    return network;
+  }
+
   std::string read_training() const {
-    if (!parse_json(text(training_key), file_.file, label(training_key)).is_object())
+    if (!parse_json(text(training_key), file_.file, label(training_key)).root().is_object())
       refuse(fmt::format("{} is no JSON object", label(training_key)));
     return text(training_key);
   }
@@ -132,6 +164,7 @@ class Reader {
   static std::string label(const char* key) { return fmt::format("the metadata '{}'", key); }
 
   TensorFile file_;
+  std::map<std::string_view, const Tensor*, std::less<>> tensors_;  // by name: there may be tens of thousands
 };
 
 void check(const Model& model) {
@@ -143,7 +176,7 @@ void check(const Model& model) {
                     "make it for the columns it was trained on",
                     architecture.inputs, architecture.outputs, model.preprocessor.features(),
                     model.preprocessor.outputs()));
-  if (!parse_json(model.training, "model", "the training record").is_object())
+  if (!parse_json(model.training, "model", "the training record").root().is_object())
     throw InvalidOption("training", model.training, "give a JSON object");
 }
 
@@ -152,7 +185,7 @@ TensorFile tensor_file(const Model& model) {
   const Architecture& architecture = model.network.architecture();
   TensorFile file;
   file.metadata = {{schema_key, std::to_string(schema)},
-                   {architecture_key, to_json(architecture).dump()},
+                   {architecture_key, to_json(architecture)},
                    {preprocessing_key, model.preprocessor.to_json()},
                    {training_key, model.training}};
   for (std::size_t l = 0; l < architecture.layers(); ++l) {
@@ -166,11 +199,16 @@ TensorFile tensor_file(const Model& model) {
 
 }  // namespace
 
-void save_model(const std::filesystem::path& path, const Model& model) {
-  write_tensor_file(path, tensor_file(model));
+// What cannot be read again is not written: it is read before it replaces anything.
+std::string model_bytes(const Model& model) {
+  std::string bytes = tensor_file_bytes(tensor_file(model));
+  parse_model(bytes, "the model to be saved");
+  return bytes;
 }
 
-std::string model_bytes(const Model& model) { return tensor_file_bytes(tensor_file(model)); }
+void save_model(const std::filesystem::path& path, const Model& model) {
+  write_file_atomically(path, model_bytes(model));
+}
 
 Model parse_model(std::string_view bytes, const std::string& name) {
   return Reader(parse_tensor_file(bytes, name)).read();
@@ -179,7 +217,7 @@ Model parse_model(std::string_view bytes, const std::string& name) {
 Model load_model(const std::filesystem::path& path) { return Reader(read_tensor_file(path)).read(); }
 
 std::string inspect_json(const Model& model) {
-  Json architecture = to_json(model.network.architecture());
+  Json architecture = Json::parse(to_json(model.network.architecture()));
   architecture["brief"] = model.network.architecture().brief();
   architecture["weights"] = model.network.size();
   const Json preprocessing = Json::parse(model.preprocessor.to_json());

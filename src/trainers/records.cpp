@@ -2,22 +2,21 @@
 
 #include <fmt/core.h>
 
-#include <cmath>
-#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "core/json_text.h"
 
 namespace strata {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-
-Json to_object(const Work& work) {
-  return {{"forward", work.forward},
-          {"backward", work.backward},
-          {"weight_gradient", work.weight_gradient},
-          {"evaluations", work.evaluations}};
+void write(JsonText& json, const Work& work) {
+  json.begin_object()
+      .member("forward", work.forward)
+      .member("backward", work.backward)
+      .member("weight_gradient", work.weight_gradient)
+      .member("evaluations", work.evaluations)
+      .end_object();
 }
 
 }  // namespace
@@ -28,45 +27,48 @@ std::string TrainingResult::brief() const {
 }
 
 std::string to_json(const StepRecord& r) {
-  return Json{{"sweep", r.sweep},
-              {"batch", r.batch},
-              {"first_layer", r.block.first},
-              {"last_layer", r.block.last},
-              {"before", number(r.before)},
-              {"after", number(r.after)},
-              {"gradient_norm", number(r.gradient_norm)},
-              {"step_length", number(r.step_length)},
-              {"trial", number(r.trial)},
-              {"trial_length", number(r.trial_length)},
-              {"armijo", number(r.armijo)},
-              {"margin_armijo", number(r.margin_armijo)},
-              {"margin_forcing", number(r.margin_forcing)},
-              {"step_size", number(r.step_size)},
-              {"fallback", r.fallback},
-              {"skipped", r.skipped},
-              {"refused", r.refused},
-              {"reason", to_string(r.reason)},
-              {"message", r.message},
-              {"iterations", r.iterations},
-              {"work", to_object(r.work)},
-              {"seconds", r.seconds}}
-      .dump();
+  JsonText json;
+  json.begin_object()
+      .member("sweep", r.sweep)
+      .member("batch", r.batch)
+      .member("first_layer", r.block.first)
+      .member("last_layer", r.block.last)
+      .member("before", r.before)
+      .member("after", r.after)
+      .member("gradient_norm", r.gradient_norm)
+      .member("step_length", r.step_length)
+      .member("trial", r.trial)
+      .member("trial_length", r.trial_length)
+      .member("armijo", r.armijo)
+      .member("margin_armijo", r.margin_armijo)
+      .member("margin_forcing", r.margin_forcing)
+      .member("step_size", r.step_size)
+      .member("fallback", r.fallback)
+      .member("skipped", r.skipped)
+      .member("refused", r.refused)
+      .member("reason", to_string(r.reason))
+      .member("message", r.message)
+      .member("iterations", r.iterations);
+  write(json.name("work"), r.work);
+  json.member("seconds", r.seconds).end_object();
+  return std::move(json.text());
 }
 
 std::string to_json(const SweepRecord& r) {
-  return Json{{"sweep", r.sweep},
-              {"mean_loss", number(r.mean_loss)},
-              {"value", number(r.value)},
-              {"gradient_norm", number(r.gradient_norm)},
-              {"validation_loss", number(r.validation_loss)},
-              {"step_size", number(r.step_size)},
-              {"batch_size", r.batch_size},
-              {"refused", r.refused},
-              {"undone", r.undone},
-              {"work", to_object(r.work)},
-              {"seconds", r.seconds},
-              {"elapsed_seconds", r.elapsed_seconds}}
-      .dump();
+  JsonText json;
+  json.begin_object()
+      .member("sweep", r.sweep)
+      .member("mean_loss", r.mean_loss)
+      .member("value", r.value)
+      .member("gradient_norm", r.gradient_norm)
+      .member("validation_loss", r.validation_loss)
+      .member("step_size", r.step_size)
+      .member("batch_size", r.batch_size)
+      .member("refused", r.refused)
+      .member("undone", r.undone);
+  write(json.name("work"), r.work);
+  json.member("seconds", r.seconds).member("elapsed_seconds", r.elapsed_seconds).end_object();
+  return std::move(json.text());
 }
 
 }  // namespace strata

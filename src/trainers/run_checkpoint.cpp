@@ -29,7 +29,13 @@ void Run::prepare_checkpoints(const TrainingRows& rows) {
   const State* saved = options_.checkpoints.resume;
   if (!keeps_checkpoints() && !saved) return;
   put_fingerprint(fingerprint_, network_, rows, scheme_, options_);
-  if (saved) restore(*saved);
+  if (!saved) return;
+  try {
+    restore(*saved);
+  } catch (const Error& problem) {
+    if (saved->origin().empty()) throw;
+    throw DataError({saved->origin()}, problem.what());
+  }
 }
 
 void Run::reach_border() {

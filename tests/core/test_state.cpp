@@ -120,5 +120,26 @@ TEST(State, RefusesWhatIsNotThereByItsWholeName) {
   EXPECT_THAT(refusal([&] { (void)update.part("inner"); }), HasSubstr("no part named 'updates/0/inner'"));
 }
 
+// A few bytes for each level would otherwise become a path for each level: 57 KB took half a GB.
+TEST(State, RefusesAFileWhosePartsAreNestedTooDeep) {
+  TensorFile file{.file = "a.ckpt"};
+  std::string name = "run/";
+  file.metadata[name];
+  for (int level = 0; level < 16; ++level) name += "a/";
+  file.metadata[name];
+  EXPECT_EQ(get_state(file, "run").origin(), "a.ckpt");
+  file.tensors.push_back({name + "a/w", {1}, Vector{1}});
+  EXPECT_EQ(refusal([&] { get_state(file, "run"); }),
+            "a.ckpt: its parts are nested more than 16 levels deep; the file is damaged");
+}
+
+// In a moment; looking through all parts for each of them takes a minute.
+TEST(State, ReadsAFileOfManyParts) {
+  TensorFile file;
+  file.metadata["run/"];
+  for (int part = 0; part < 60000; ++part) file.metadata["run/" + std::to_string(part) + "/"];
+  EXPECT_EQ(get_state(file, "run").parts().size(), 60000U);
+}
+
 }  // namespace
 }  // namespace strata

@@ -69,12 +69,67 @@ TEST(TensorFile, KeepsTheBitsOfANotANumber) {
 
 TEST(TensorFile, HasTheLayoutOfSafetensors) {
   const TensorFile file{{{"k", "v"}}, {{"b", {1, 1}, Vector{1.0}}, {"a", {1}, Integers{258}}}};
-  const std::string header =
-      R"({"__metadata__":{"k":"v"},"a":{"data_offsets":[8,16],"dtype":"U64","shape":[1]},)"
-      R"("b":{"data_offsets":[0,8],"dtype":"F64","shape":[1,1]}})";
+  std::string bytes = tensor_file_bytes(file);
+  const std::size_t digits = bytes.find("crc32:") + 6;
+  const std::string sum = bytes.substr(digits, 8);
+  bytes.replace(digits, 8, "00000000");
+  const std::string header = R"({"__metadata__":{"strata.checksum":"crc32:00000000","k":"v"},)"
+                             R"("b":{"dtype":"F64","shape":[1,1],"data_offsets":[0,8]},)"
+                             R"("a":{"dtype":"U64","shape":[1],"data_offsets":[8,16]}})";
   const std::string padded = header + std::string((8 - header.size() % 8) % 8, ' ');
-  EXPECT_EQ(tensor_file_bytes(file),
+  EXPECT_EQ(bytes,
             with_length(padded, std::string("\0\0\0\0\0\0\xf0\x3f", 8) + std::string("\2\1\0\0\0\0\0\0", 8)));
+  // The checksum is the CRC-32 of those bytes, computed here bit by bit.
+  std::uint32_t crc = 0xffffffffU;
+  for (const char c : bytes) {
+    crc ^= static_cast<unsigned char>(c);
+    for (int bit = 0; bit < 8; ++bit) crc = (crc >> 1U) ^ ((crc & 1U) != 0 ? 0xedb88320U : 0U);
+  }
+  EXPECT_EQ(std::stoul(sum, nullptr, 16), crc ^ 0xffffffffU);
+}
+
+TEST(TensorFile, EveryBitThatFlipsIsNoticedOrChangesNothing) {
+  const std::string bytes = tensor_file_bytes(example());
+  const TensorFile right = parse_tensor_file(bytes, "x");
+  int accepted = 0;
+  for (std::size_t bit = 0; bit < 8 * bytes.size(); ++bit) {
+    std::string wrong = bytes;
+    wrong[bit / 8] = static_cast<char>(static_cast<unsigned char>(wrong[bit / 8]) ^ (1U << (bit % 8)));
+    try {
+      const TensorFile read = parse_tensor_file(wrong, "x");
+      EXPECT_EQ(read.tensors, right.tensors) << bit;
+      ++accepted;
+    } catch (const DataError& problem) {
+      EXPECT_THAT(problem.what(), StartsWith("x: "));
+    }
+  }
+  // A flip in the name of the checksum, or of the metadata, gives a file without one.
+  EXPECT_LT(accepted, 8 * 40);
+}
+
+TEST(TensorFile, ReadsFilesWithoutAChecksum) {
+  const TensorFile read = parse_tensor_file(with_length(R"({"__metadata__":{"k":"v"}})", ""), "x");
+  EXPECT_EQ(read.text("k"), "v");
+}
+
+TEST(TensorFile, SaysThatAChecksumDoesNotFit) {
+  std::string bytes = tensor_file_bytes(example());
+  bytes.back() = static_cast<char>(bytes.back() ^ 1);
+  EXPECT_THAT(problem(bytes), HasSubstr("its checksum is 'crc32:"));
+  EXPECT_THAT(problem(with_length(R"({"__metadata__":{"strata.checksum":"md5:0"}})", "")),
+              HasSubstr("checksum is of an unknown kind"));
+  EXPECT_THAT(refusal<Error>([] {
+                tensor_file_bytes({{{"strata.checksum", "1"}}, {}});
+              }),
+              HasSubstr("reserved"));
+}
+
+// In well under a second; a reader that is quadratic in their number needs a minute.
+TEST(TensorFile, ReadsAsManyTensorsAsItsLimit) {
+  TensorFile file;
+  for (std::size_t i = 0; i < max_tensors; ++i) file.tensors.push_back({std::to_string(i), {0}, Vector{}});
+  const std::string bytes = tensor_file_bytes(file);
+  EXPECT_EQ(parse_tensor_file(bytes, "x").tensors.size(), max_tensors);
 }
 
 TEST(TensorFile, ReadsNamesAndSpacesInAnyOrder) {

@@ -1,14 +1,18 @@
 #include "strata/core/write_file.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <string>
 
+#include "core/file_calls.h"
 #include "strata/core/errors.h"
 #include "support/bytes.h"
 #include "support/files.h"
@@ -105,6 +109,120 @@ TEST(WriteFile, LeavesAWriteProtectedFileAlone) {
   EXPECT_THAT(refusal<Error>([&] { write_file_atomically(path, "new"); }),
               HasSubstr("choose a place where you may write"));
   EXPECT_EQ(contents_of(path), "old");
+}
+
+// The n-th system call fails, or does half of what it is asked to do.
+class FailingCalls : public FileCalls {
+ public:
+  enum class Fault { fails, is_short, is_interrupted };
+  FailingCalls(int which, Fault fault) : which_(which), fault_(fault) { use_file_calls(this); }
+  FailingCalls(const FailingCalls&) = delete;
+  FailingCalls& operator=(const FailingCalls&) = delete;
+  ~FailingCalls() override { use_file_calls(nullptr); }
+  [[nodiscard]] bool reached() const { return count_ > which_; }
+
+  int open(const char* path, int flags, mode_t mode) override {
+    return fails() ? -1 : FileCalls::open(path, flags, mode);
+  }
+  ssize_t write(int descriptor, const void* bytes, std::size_t count) override {
+    if (!fails()) return FileCalls::write(descriptor, bytes, count);
+    return fault_ == Fault::is_short ? FileCalls::write(descriptor, bytes, (count + 1) / 2) : -1;
+  }
+  int set_mode(int descriptor, mode_t mode) override {
+    return fails() ? -1 : FileCalls::set_mode(descriptor, mode);
+  }
+  int flush(int descriptor) override { return fails() ? -1 : FileCalls::flush(descriptor); }
+  int close(int descriptor) override {
+    const int result = FileCalls::close(descriptor);  // a descriptor is gone even where closing it fails
+    return fails() ? -1 : result;
+  }
+  int rename(const char* from, const char* to) override { return fails() ? -1 : FileCalls::rename(from, to); }
+
+ private:
+  bool fails() {
+    errno = fault_ == Fault::is_interrupted ? EINTR : ENOSPC;
+    return count_++ == which_;
+  }
+
+  int which_;
+  Fault fault_;
+  int count_ = 0;
+};
+
+// Every system call of a write fails once: the file holds all of the old bytes or all of the new ones, nothing is left
+// beside it, and a failure is told.
+TEST(WriteFile, WhateverCallFailsTheFileIsWholeAndTheFailureIsTold) {
+  int failures = 0;
+  for (int which = 0;; ++which) {
+    const TemporaryDirectory directory;
+    const auto path = directory.file("model", "before");
+    std::string problem;
+    bool reached = false;
+    {
+      const FailingCalls calls(which, FailingCalls::Fault::fails);
+      try {
+        write_file_atomically(path, "after");
+      } catch (const Error& error) {
+        problem = error.what();
+      }
+      reached = calls.reached();
+    }
+    EXPECT_EQ(files_in(directory.path()), 1U) << which;
+    const std::string contents = contents_of(path);
+    EXPECT_TRUE(contents == "after" || (contents == "before" && !problem.empty()))
+        << which << ": " << contents;
+    if (!problem.empty()) {
+      EXPECT_THAT(problem, StartsWith(path.string() + ": the file cannot be written (No space left"));
+      ++failures;
+    }
+    if (!reached) break;
+  }
+  EXPECT_GE(failures, 6);  // open, mode, write, flush, close, rename
+}
+
+TEST(WriteFile, ShortAndInterruptedCallsLoseNothing) {
+  for (const auto fault : {FailingCalls::Fault::is_short, FailingCalls::Fault::is_interrupted}) {
+    const TemporaryDirectory directory;
+    const auto path = directory.path() / "file";
+    // 0 opens the temporary file, 1 writes it, 2 flushes it.
+    for (const int which : {1, 2}) {
+      if (which == 2 && fault == FailingCalls::Fault::is_short) continue;
+      const FailingCalls calls(which, fault);
+      write_file_atomically(path, "all of these bytes");
+      EXPECT_TRUE(calls.reached());
+      EXPECT_EQ(contents_of(path), "all of these bytes");
+    }
+  }
+}
+
+TEST(WriteFile, FilesThatKilledWritersLeftAreNoObstacleAndAreRemovedWhenOld) {
+  const TemporaryDirectory directory;
+  const auto path = directory.file("model", "before");
+  const auto old = directory.file(fmt::format("model.tmp-{}-0", ::getpid()), "half");
+  const auto of_today = directory.file("model.tmp-0123456789abcdef", "half");
+  const auto young = directory.file("model.tmp-fedcba9876543210", "half");
+  const auto other = directory.file("model.tmp-backup", "mine");
+  const auto hour_ago = std::filesystem::file_time_type::clock::now() - std::chrono::hours(1);
+  for (const auto& file : {old, of_today, other}) std::filesystem::last_write_time(file, hour_ago);
+  remove_stale_temporaries(path);
+  write_file_atomically(path, "after");
+  EXPECT_EQ(contents_of(path), "after");
+  EXPECT_FALSE(std::filesystem::exists(old));
+  EXPECT_FALSE(std::filesystem::exists(of_today));
+  EXPECT_TRUE(std::filesystem::exists(young));  // may be in use on another machine
+  EXPECT_TRUE(std::filesystem::exists(other));  // of somebody else
+}
+
+TEST(WriteFile, AFileThatIsBeingWrittenIsNotStale) {
+  const TemporaryDirectory directory;
+  const auto path = directory.path() / "model";
+  FileReplacement writer(path);
+  writer.write("after");
+  std::filesystem::last_write_time(writer.temporary(),
+                                   std::filesystem::file_time_type::clock::now() - std::chrono::hours(1));
+  remove_stale_temporaries(path);
+  writer.commit();
+  EXPECT_EQ(contents_of(path), "after");
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "strata/core/errors.h"
 #include "strata/data/generators.h"
+#include "strata/data/read.h"
 #include "support/files.h"
 
 namespace strata {
@@ -78,6 +79,19 @@ TEST(Prepare, AnAbsentTargetIsRefusedWithTheColumnsNearestFirst) {
       refusal<DataError>([&] { prepare(houses(), options); }),
       "housing: there is no column 'Prise' to predict; its columns, nearest first: price, area, age, rooms, "
       "garden, distance, condition");
+}
+
+// Their mean, which fills missing values, would be infinite, and the model could not be read back.
+TEST(Prepare, NumbersWhoseMeanOverflowsAreRefusedBeforeTraining) {
+  FitOptions options = quick();
+  options.preprocess.targets = {"y"};
+  options.preprocess.input_scaling = options.preprocess.target_scaling = Scaling::none;
+  options.validation = {};
+  for (const char* const rows :
+       {"x,y\n1.7e308,1\n1.7e308,2\n1.6e308,3\n", "x,y\n1,1.7e308\n2,-1.7e308\n3,1e308\n"})
+    EXPECT_THAT(refusal<DataError>([&] { prepare(parse_csv(rows, "big.csv"), options); }),
+                HasSubstr("spread too far to be scaled in doubles"))
+        << rows;
 }
 
 TEST(Prepare, FractionsThatLeaveNothingAreRefused) {

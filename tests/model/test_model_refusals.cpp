@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <string>
 
 #include "strata/core/tensor_file.h"
@@ -109,6 +110,63 @@ TEST(ModelRefusals, NameWhatIsWrongWithTheOtherTexts) {
               HasSubstr("'strata.preprocessing' is not JSON"));
   EXPECT_THAT(problem_with("strata.preprocessing", "{}"), HasSubstr("'strata.preprocessing' cannot be used"));
   EXPECT_THAT(problem_in("strata.preprocessing", "\"format\":1", "\"format\":2"), HasSubstr("format 2"));
+}
+
+TEST(ModelRefusals, NameAWeightThatIsNotFinite) {
+  using Limits = std::numeric_limits<double>;
+  for (const double bad : {Limits::quiet_NaN(), Limits::infinity(), -Limits::infinity()})
+    EXPECT_EQ(problem_after([&](TensorFile& file) { std::get<Vector>(file.tensors[1].values)[2] = bad; }),
+              "tensor 'layer.1.weights' holds a weight that is not finite; the file is damaged, or its "
+              "training failed");
+}
+
+TEST(ModelRefusals, NameAScaleThatCannotBe) {
+  const std::string key = "strata.preprocessing";
+  EXPECT_THAT(problem_in(key, "\"range\":4.0", "\"range\":-4.0"),
+              HasSubstr("the scale of 'x' cannot be: offset 10, range -4"));
+  EXPECT_THAT(problem_in(key, "\"range\":4.0", "\"range\":null"), HasSubstr("cannot be used"));
+  EXPECT_THAT(problem_in(key, "\"fill\":11.0", "\"fill\":null"), HasSubstr("cannot be used"));
+}
+
+TEST(ModelRefusals, AConstantColumnIsNoFault) {
+  TensorFile file = parse_tensor_file(reference_model(), "reference");
+  file.metadata["strata.preprocessing"] =
+      replaced(file.metadata["strata.preprocessing"], "\"range\":4.0", "\"range\":0.0");
+  EXPECT_NO_THROW(parse_model(tensor_file_bytes(file), "x"));
+}
+
+TEST(ModelRefusals, NameAColumnThatIsListedTwice) {
+  EXPECT_THAT(problem_in("strata.preprocessing", "\"name\":\"c\"", "\"name\":\"x\""),
+              HasSubstr("the column 'x' is listed twice"));
+}
+
+TEST(ModelRefusals, WhatCouldNotBeReadIsNotSaved) {
+  const TemporaryDirectory directory;
+  const auto path = directory.file("model", "before");
+  Model model = support::house_model();
+  model.network.weights()[3] = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THAT(refusal<Error>([&] { save_model(path, model); }), HasSubstr("a weight that is not finite"));
+  EXPECT_EQ(support::contents_of(path), "before");
+}
+
+TEST(ModelRefusals, AFlippedBitIsNoticedOrChangesNoPrediction) {
+  const std::string bytes = model_bytes(support::house_model());
+  const Table rows = support::houses();
+  const std::vector<double> right = evaluate(parse_model(bytes, "right"), rows).rmse;
+  int noticed = 0;
+  for (std::size_t bit = 0; bit < 8 * bytes.size(); ++bit) {
+    std::string wrong = bytes;
+    wrong[bit / 8] = static_cast<char>(static_cast<unsigned char>(wrong[bit / 8]) ^ (1U << (bit % 8)));
+    try {
+      EXPECT_EQ(evaluate(parse_model(wrong, "wrong"), rows).rmse, right) << bit;
+    } catch (const DataError& problem) {
+      EXPECT_THAT(problem.what(), StartsWith("wrong: "));
+      ++noticed;
+    }
+  }
+  EXPECT_GT(noticed,
+            7.9 * static_cast<double>(bytes.size() -
+                                      40));  // nearly all: a flip in the name of the checksum is harmless
 }
 
 // A target that takes more than one column would be written outside of the rows.

@@ -24,9 +24,16 @@ void release(void* memory) {
   std::free(memory);
 }
 
+std::atomic<long> left{-1};  // calls before the one that fails; below 0: none does
+
+bool fails() {
+  if (others_fail.load(std::memory_order_relaxed) && !spared) return true;
+  return left.load(std::memory_order_relaxed) >= 0 && left.fetch_sub(1, std::memory_order_relaxed) == 0;
+}
+
 void* counted(void* memory) {
   count.fetch_add(1, std::memory_order_relaxed);
-  if (memory != nullptr && (spared || !others_fail.load(std::memory_order_relaxed))) {
+  if (memory != nullptr && !fails()) {
     note(memory);
     return memory;
   }
@@ -41,6 +48,10 @@ std::size_t rounded_up(std::size_t size, std::size_t alignment) {
 }  // namespace
 
 namespace strata::test {
+
+FailingAllocation::FailingAllocation(std::size_t before) { left = static_cast<long>(before); }
+FailingAllocation::~FailingAllocation() { left = -1; }
+bool FailingAllocation::reached() const { return left < 0; }
 
 std::size_t allocations() { return count.load(std::memory_order_relaxed); }
 

@@ -39,4 +39,14 @@ class NoMemoryInOtherThreads {
   NoMemoryInOtherThreads& operator=(const NoMemoryInOtherThreads&) = delete;
 };
 
+// While it lives, one call of operator new throws: the one that comes after `before` others, in any thread.
+class FailingAllocation {
+ public:
+  explicit FailingAllocation(std::size_t before);
+  FailingAllocation(const FailingAllocation&) = delete;
+  FailingAllocation& operator=(const FailingAllocation&) = delete;
+  ~FailingAllocation();
+  [[nodiscard]] bool reached() const;
+};
+
 }  // namespace strata::test

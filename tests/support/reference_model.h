@@ -11,9 +11,10 @@ namespace strata::support {
 // (x - 10) / 4, column c is 0 for a and 1 for b, the target is y = 100 + 50 * output. Weights have few bits, so that
 // predictions follow without rounding:
 //   hidden 0: relu(1 x + 0.5 c + 0.25)   hidden 1: relu(-1 x + 2 c - 0.5)   output: 2 h0 - 3 h1 + 0.125
-inline std::string reference_model() {
+// Without a checksum, as the first version wrote it, or with one.
+inline std::string reference_model(const std::string& checksum = "") {
   const std::string header =
-      R"({"__metadata__":{)"
+      R"({"__metadata__":{)" + (checksum.empty() ? "" : R"("strata.checksum":")" + checksum + R"(",)") +
       R"("strata.architecture":"{\"inputs\":2,\"hidden\":[2],\"outputs\":1,\"activation\":\"relu\",)"
       R"(\"activations\":[],\"bias\":\"per_layer\"}",)"
       R"("strata.preprocessing":"{\"format\":1,\"missing\":\"refuse\",\"drop_rows_without_target\":false,)"
@@ -26,8 +27,8 @@ inline std::string reference_model() {
       R"(\"offset\":100.0,\"range\":50.0,\"fill\":120.0}]}",)"
       R"("strata.schema":"1",)"
       R"("strata.training":"{\"method\":\"by hand\"}"},)"
-      R"("layer.0.weights":{"data_offsets":[0,48],"dtype":"F64","shape":[3,2]},)"
-      R"("layer.1.weights":{"data_offsets":[48,72],"dtype":"F64","shape":[3,1]}})";
+      R"("layer.0.weights":{"dtype":"F64","shape":[3,2],"data_offsets":[0,48]},)"
+      R"("layer.1.weights":{"dtype":"F64","shape":[3,1],"data_offsets":[48,72]}})";
   std::string data;
   for (const std::uint64_t bits : {0x3ff0000000000000U, 0xbff0000000000000U,  // x:    1  -1
                                    0x3fe0000000000000U, 0x4000000000000000U,  // c:    0.5  2

@@ -7,10 +7,11 @@
 
 namespace strata {
 
-// Bad input is an exception at the door. The message is one sentence a user can act on; what() is that sentence.
+// Bad input is an exception at the door. The message is one sentence a user can act on; what() is that sentence, made
+// printable: names out of a file may hold line ends and escape sequences.
 class Error : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  explicit Error(std::string_view message);
 };
 
 // An option with a value that cannot be used: names the option, the value and the remedy.

@@ -65,6 +65,10 @@ class State {
   State& part(std::string_view name);  // made where it is not there yet
   [[nodiscard]] const State& part(std::string_view name) const;
 
+  // Where it was read from, for messages; empty for a state that comes from no file.
+  [[nodiscard]] const std::string& origin() const { return origin_; }
+  void set_origin(std::string file) { origin_ = std::move(file); }
+
   // For files and comparisons.
   [[nodiscard]] const std::map<std::string, Value, std::less<>>& values() const { return values_; }
   [[nodiscard]] const std::vector<StatePart>& parts() const { return parts_; }
@@ -75,9 +79,11 @@ class State {
   const T& find(std::string_view name, std::string_view kind) const;
   [[nodiscard]] std::string path(std::string_view name) const;
 
+  std::string origin_;
   std::string name_;  // of a part, with those it is in: "updates/0/"
   std::map<std::string, Value, std::less<>> values_;
   std::vector<StatePart> parts_;
+  std::map<std::string, std::size_t, std::less<>> places_;  // of the parts, by name
 };
 
 struct StatePart {
