@@ -35,6 +35,9 @@ Checkpoint load_checkpoint(const std::filesystem::path& file) {
     throw strata::DataError({file.string()},
                             "the settings of the run are damaged; resume from another checkpoint");
   }
+  // A file that somebody else made must not say which files are overwritten here.
+  for (const char* const output : {"model", "checkpoint", "trace", "history"})
+    checkpoint.settings.remove(output);
   return checkpoint;
 }
 

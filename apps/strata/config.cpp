@@ -2,12 +2,17 @@
 
 #include <fmt/format.h>
 
+#include "strata/core/toml_text.h"
+
 // The compiled library is in the package too, but a program that starts in milliseconds need not load it.
 #define TOML_HEADER_ONLY 1
+#define TOML_ASSERT(expr) ::strata::require_toml(static_cast<bool>(expr))
 #include <toml++/toml.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 
 #include "strata/core/errors.h"
 #include "strata/core/suggestion.h"
@@ -50,15 +55,21 @@ void require_known(const Command& command, const std::string& key, const strata:
 Settings read_config(const std::string& file, const Command& command) {
   if (!std::filesystem::is_regular_file(file))
     throw DataError({file}, "there is no such file; --config names a TOML file");
+  std::ifstream in(file, std::ios::binary);
+  if (!in) throw DataError({file}, "the file cannot be opened; check its permissions");
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  strata::check_toml_text(text, file);
   Settings settings;
   try {
-    const toml::table table = toml::parse_file(file);
+    const toml::table table = toml::parse(text, file);
     for (const auto& [key, value] : table) {
       const strata::Location where{file, key.source().begin.line};
       const std::string name(key.str());
       require_known(command, name, where);
       settings.set(name, texts_of(value, where, name));
     }
+  } catch (const strata::TomlFault& fault) {
+    throw DataError({file}, fault.description);
   } catch (const toml::parse_error& error) {
     const auto& begin = error.source().begin;
     throw DataError({file, begin.line, begin.column}, fmt::format("not TOML: {}", error.description()));

@@ -6,6 +6,7 @@
 #include "command.h"
 #include "exit_codes.h"
 #include "output.h"
+#include "strata/core/printable.h"
 #include "strata/model/model.h"
 #include "terminal.h"
 
@@ -22,7 +23,7 @@ std::string encoding(const Json& column) {
   if (column.contains("categories")) {
     std::string names;
     for (const Json& name : column["categories"])
-      names += (names.empty() ? "" : ", ") + name.get<std::string>();
+      names += (names.empty() ? "" : ", ") + strata::printable(name.get<std::string>());
     text = fmt::format("categories: {}", names);
   } else {
     text = fmt::format("number, (x - {:.6g}) / {:.6g}", column["offset"].get<double>(),
@@ -34,7 +35,8 @@ std::string encoding(const Json& column) {
 std::string columns(const Json& list) {
   std::string text;
   for (const Json& column : list)
-    text += fmt::format("  {:<24} {}\n", column["name"].get<std::string>(), encoding(column));
+    text +=
+        fmt::format("  {:<24} {}\n", strata::printable(column["name"].get<std::string>()), encoding(column));
   return text;
 }
 
@@ -42,7 +44,8 @@ std::string columns(const Json& list) {
 std::string record(const Json& training) {
   std::string text;
   for (const auto& [name, value] : training.items())
-    text += fmt::format("  {:<24} {}\n", name, value.is_string() ? value.get<std::string>() : value.dump());
+    text += fmt::format("  {:<24} {}\n", strata::printable(name),
+                        strata::printable(value.is_string() ? value.get<std::string>() : value.dump()));
   return text.empty() ? "  nothing is recorded\n" : text;
 }
 

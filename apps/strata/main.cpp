@@ -12,6 +12,7 @@
 #include "parser.h"
 #include "signals.h"
 #include "strata/core/errors.h"
+#include "strata/core/printable.h"
 #include "strata/parallel/communicator.h"
 #ifdef STRATA_MPI
 #include "strata/parallel/mpi.h"
@@ -50,34 +51,43 @@ int run(const Request& request, strata::Communicator& processes) {
                               "only train runs on several; start this one without a launcher");
 }
 
+struct Outcome {
+  int code = done;
+  bool complete = true;  // the command came to its end; otherwise something was thrown
+};
+
 // Bad input is known before anything runs (an option, a table, a model); what fails while running is another code.
-int run(int argc, const char* const* argv, strata::Communicator& processes) {
+Outcome run(int argc, const char* const* argv, strata::Communicator& processes) {
+  const auto wrong = [&](const strata::Error& error) {
+    return Outcome{complain(error.what(), wrong_input, processes), false};
+  };
   Request request;
   try {
     request = parse(argc, argv);
   } catch (const strata::Error& error) {
-    return complain(error.what(), wrong_input, processes);
+    return wrong(error);
   }
   try {
-    return run(request, processes);
+    return {run(request, processes), true};
   } catch (const strata::InvalidOption& error) {
-    return complain(error.what(), wrong_input, processes);
+    return wrong(error);
   } catch (const strata::DataError& error) {
-    return complain(error.what(), wrong_input, processes);
+    return wrong(error);
   }
 }
 
-int run_and_explain(int argc, const char* const* argv, strata::Communicator& processes) {
+Outcome run_and_explain(int argc, const char* const* argv, strata::Communicator& processes) {
+  const auto ended = [](int code) { return Outcome{code, false}; };
   try {
     return run(argc, argv, processes);
   } catch (const BrokenPipe&) {
-    return broken_pipe;
+    return ended(broken_pipe);
   } catch (const std::bad_alloc&) {
-    return out_of_memory(processes);
+    return ended(out_of_memory(processes));
   } catch (const std::length_error&) {  // a size that no memory could have
-    return out_of_memory(processes);
+    return ended(out_of_memory(processes));
   } catch (const std::exception& error) {
-    return complain(error.what(), failed, processes);
+    return ended(complain(strata::printable(error.what()), failed, processes));
   }
 }
 
@@ -85,9 +95,9 @@ int run_and_explain(int argc, const char* const* argv, strata::Communicator& pro
 // What one process cannot do ends all of them: others may wait for its messages for ever.
 int run_with_others(int argc, char** argv) {
   strata::MpiSession mpi(argc, argv);
-  const int code = run_and_explain(argc, argv, mpi.processes());
-  if (code == failed || code == wrong_input || code == broken_pipe) strata::MpiSession::abort(code);
-  return code;
+  const Outcome outcome = run_and_explain(argc, argv, mpi.processes());
+  if (!outcome.complete) strata::MpiSession::abort(outcome.code);
+  return outcome.code;
 }
 #endif
 
@@ -104,9 +114,10 @@ const std::vector<Command>& commands() {
 }  // namespace app
 
 int main(int argc, char** argv) {
-  app::ignore_broken_pipes();
+  app::reserve_standard_streams();
+  app::ignore_writing_signals();
 #ifdef STRATA_MPI
   if (strata::MpiSession::was_launched()) return app::run_with_others(argc, argv);
 #endif
-  return app::run_and_explain(argc, argv, strata::single_process());
+  return app::run_and_explain(argc, argv, strata::single_process()).code;
 }

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <system_error>
 
+#include "exit_codes.h"
 #include "signals.h"
 #include "strata/core/errors.h"
 
@@ -21,17 +22,11 @@ namespace {
                                   std::generic_category().message(error)));
 }
 
-bool is_replaced_by_rename(const fs::path& file) { return !fs::exists(file) || fs::is_regular_file(file); }
-
-int open_for_writing(const std::string& path, const std::string& name) {
+int open_log(const fs::path& file) {
   constexpr mode_t everybody = 0666;  // less the user's umask
-  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, everybody);
-  if (descriptor < 0) refuse(name, errno);
+  const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, everybody);
+  if (descriptor < 0) refuse(file.string(), errno);
   return descriptor;
-}
-
-std::string temporary_beside(const fs::path& file) {
-  return fmt::format("{}.tmp-{}", file.string(), ::getpid());
 }
 
 }  // namespace
@@ -57,49 +52,54 @@ int DescriptorBuffer::sync() {
   return error_ == 0 ? 0 : -1;
 }
 
-Output::Output(int descriptor, std::string name, std::string temporary)
-    : descriptor_(descriptor),
-      name_(std::move(name)),
-      temporary_(std::move(temporary)),
-      buffer_(descriptor),
-      stream_(&buffer_) {
-  if (!temporary_.empty()) remove_when_killed(temporary_.c_str());
-}
-
-Output::Output() : Output(STDOUT_FILENO, "standard output", "") {}
+Output::Output() : name_("standard output"), buffer_(STDOUT_FILENO), stream_(&buffer_) {}
 
 Output::Output(const fs::path& file)
-    : Output(open_for_writing(is_replaced_by_rename(file) ? temporary_beside(file) : file.string(),
-                              file.string()),
-             file.string(), is_replaced_by_rename(file) ? temporary_beside(file) : "") {}
+    : file_(std::make_unique<strata::FileReplacement>(file)),
+      name_(file.string()),
+      buffer_(file_->descriptor()),
+      stream_(&buffer_) {
+  strata::remove_stale_temporaries(file);
+  if (!file_->temporary().empty()) remove_when_killed(file_->temporary().c_str());
+}
 
 Output Output::to(const std::string& name) {
   return name.empty() || name == "-" ? Output() : Output(fs::path(name));
 }
 
-Output Output::log(const fs::path& file) {
-  return {open_for_writing(file.string(), file.string()), file.string(), ""};
-}
-
 Output::~Output() {
-  if (descriptor_ != STDOUT_FILENO) ::close(descriptor_);
-  if (temporary_.empty()) return;
-  ::unlink(temporary_.c_str());
+  if (!file_) return;
+  file_.reset();
   remove_when_killed(nullptr);
 }
 
 void Output::check() {
-  if (buffer_.error() == EPIPE && descriptor_ == STDOUT_FILENO) throw BrokenPipe{};
+  if (buffer_.error() == EPIPE && !file_) throw BrokenPipe{};
   if (buffer_.error() != 0) refuse(name_, buffer_.error());
 }
 
 void Output::commit() {
   stream_.flush();
   check();
-  if (temporary_.empty()) return;
-  if (::fsync(descriptor_) != 0 || ::rename(temporary_.c_str(), name_.c_str()) != 0) refuse(name_, errno);
-  temporary_.clear();
-  remove_when_killed(nullptr);
+  if (file_) file_->commit();
+}
+
+Log::Log(const fs::path& file)
+    : descriptor_(open_log(file)), name_(file.string()), buffer_(descriptor_), stream_(&buffer_) {}
+
+Log::~Log() { ::close(descriptor_); }
+
+void Log::check() {
+  stream_.flush();
+  if (buffer_.error() != 0) refuse(name_, buffer_.error());
+}
+
+void reserve_standard_streams() {
+  // Reading from the place of an output, and writing to that of the input, fails; the lowest free descriptor is taken.
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(descriptor, F_GETFD) < 0 &&
+        ::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)
+      ::_exit(failed);
 }
 
 void require_writable(const fs::path& file) {
@@ -111,6 +111,7 @@ void require_writable(const fs::path& file) {
   const bool writable =
       fs::exists(file) ? ::access(file.c_str(), W_OK) == 0 : ::access(directory.c_str(), W_OK) == 0;
   if (!writable) refuse(file.string(), errno);
+  strata::remove_stale_temporaries(file);
 }
 
 }  // namespace app

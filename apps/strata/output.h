@@ -2,10 +2,12 @@
 
 #include <array>
 #include <filesystem>
-#include <optional>
+#include <memory>
 #include <ostream>
 #include <streambuf>
 #include <string>
+
+#include "strata/core/write_file.h"
 
 namespace app {
 
@@ -30,8 +32,7 @@ class Output {
  public:
   Output();  // standard output
   explicit Output(const std::filesystem::path& file);
-  static Output to(const std::string& name);             // "" and "-": standard output
-  static Output log(const std::filesystem::path& file);  // under its name at once, so that it can be followed
+  static Output to(const std::string& name);  // "" and "-": standard output
   ~Output();
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
@@ -41,17 +42,36 @@ class Output {
   void commit();  // the last call
 
  private:
-  Output(int descriptor, std::string name, std::string temporary);
+  std::unique_ptr<strata::FileReplacement> file_;  // null: standard output
+  std::string name_;
+  DescriptorBuffer buffer_;
+  std::ostream stream_;
+};
 
+// A file that is there under its name at once, so that it can be followed, line by line.
+class Log {
+ public:
+  explicit Log(const std::filesystem::path& file);
+  ~Log();
+  Log(const Log&) = delete;
+  Log& operator=(const Log&) = delete;
+
+  std::ostream& stream() { return stream_; }
+  void check();  // flushes; throws strata::Error if something could not be written
+
+ private:
   int descriptor_;
   std::string name_;
-  std::string temporary_;  // empty: written directly
   DescriptorBuffer buffer_;
   std::ostream stream_;
 };
 
 // The reader of standard output has gone: nothing to say, and nobody to say it to.
 struct BrokenPipe {};
+
+// Opens what is closed of standard input, output and error, in a way that fails when it is used: no file that is opened
+// later can take its place and get what was meant for it.
+void reserve_standard_streams();
 
 // Throws strata::Error unless a file of that name could be written: before hours of work, not after.
 void require_writable(const std::filesystem::path& file);

@@ -95,6 +95,11 @@ void Progress::end() {
   if (std::exchange(line_open_, false)) std::cerr << "\r\033[K" << std::flush;
 }
 
+void Progress::warn(const std::string& sentence) {
+  end();
+  std::cerr << paint(Paint::error, "strata:") << ' ' << sentence << std::endl;
+}
+
 void Progress::say(const std::string& sentence) const {
   if (!quiet_) std::cerr << paint(Paint::note, sentence) << '\n';
 }

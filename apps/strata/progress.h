@@ -18,6 +18,7 @@ class Progress {
   void attach(strata::FitHooks& hooks);  // observers already there are still called, first
   void end();                            // leaves the terminal's line
   void say(const std::string& sentence) const;
+  void warn(const std::string& sentence);  // also where nothing else is shown
 
  private:
   void start(const strata::FitStart& start);

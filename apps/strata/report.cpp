@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "strata/core/printable.h"
 #include "terminal.h"
 
 namespace app {
@@ -44,12 +45,14 @@ std::string error_table(const std::vector<NamedMetrics>& sets, const std::vector
   std::string out =
       paint_result(Paint::heading,
                    fmt::format("{:<24} {:>9} {:>12} {:>12} {:>9}",
-                               "errors of " + (targets.size() == 1 ? targets.front() : "the targets"), "rows",
-                               "RMSE", "MAE", "R2")) +
+                               "errors of " +
+                                   (targets.size() == 1 ? strata::printable(targets.front()) : "the targets"),
+                               "rows", "RMSE", "MAE", "R2")) +
       "\n";
   for (const NamedMetrics& set : sets)
     for (std::size_t t = 0; set.metrics != nullptr && t < targets.size(); ++t)
-      out += row("  " + set.name + (targets.size() == 1 ? "" : ", " + targets[t]), *set.metrics, t);
+      out += row("  " + strata::printable(set.name + (targets.size() == 1 ? "" : ", " + targets[t])),
+                 *set.metrics, t);
   return out;
 }
 

@@ -1,9 +1,12 @@
 #include "settings.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "strata/core/errors.h"
 
@@ -25,6 +28,44 @@ double unit_in_seconds(char unit) {
   if (unit == 'h') return 3600;
   return unit == 'm' ? 60 : 1;
 }
+
+// Takes {"name": ["text", ...], ...} and stops at anything else.
+class SettingsReader : public nlohmann::json_sax<nlohmann::json> {
+ public:
+  using Values = std::map<std::string, std::vector<std::string>, std::less<>>;
+  explicit SettingsReader(Values& values) : values_(values) {}
+  [[nodiscard]] bool finished() const { return depth_ == 0 && started_; }
+
+  bool start_object(std::size_t /*size*/) override { return depth_++ == 0 && !std::exchange(started_, true); }
+  bool end_object() override { return depth_-- == 1; }
+  bool key(std::string& name) override {
+    const auto [place, is_new] = values_.try_emplace(name);
+    list_ = &place->second;
+    return is_new;
+  }
+  bool start_array(std::size_t /*size*/) override { return depth_++ == 1; }
+  bool end_array() override { return depth_-- == 2; }
+  bool string(std::string& text) override {
+    if (depth_ == 2) list_->push_back(text);
+    return depth_ == 2;
+  }
+  bool null() override { return false; }
+  bool boolean(bool /*value*/) override { return false; }
+  bool number_integer(number_integer_t /*value*/) override { return false; }
+  bool number_unsigned(number_unsigned_t /*value*/) override { return false; }
+  bool number_float(number_float_t /*value*/, const string_t& /*text*/) override { return false; }
+  bool binary(binary_t& /*value*/) override { return false; }
+  bool parse_error(std::size_t /*position*/, const std::string& /*last*/,
+                   const nlohmann::json::exception& /*problem*/) override {
+    return false;
+  }
+
+ private:
+  Values& values_;
+  std::vector<std::string>* list_ = nullptr;
+  int depth_ = 0;  // 1 in the object, 2 in one of its lists
+  bool started_ = false;
+};
 
 }  // namespace
 
@@ -96,11 +137,25 @@ std::optional<double> Settings::seconds(std::string_view name) const {
   return *count * unit;
 }
 
-std::string Settings::to_json() const { return nlohmann::json(values_).dump(); }
+// Text by text: a tree of them would need memory to be freed, and end the program where there is none.
+std::string Settings::to_json() const {
+  std::string json;
+  for (const auto& [name, values] : values_) {
+    json += fmt::format("{}{}:[", json.empty() ? "{" : ",", nlohmann::json(name).dump());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (i > 0) json += ',';
+      json += nlohmann::json(values[i]).dump();
+    }
+    json += ']';
+  }
+  return json.empty() ? "{}" : json + '}';
+}
 
 Settings Settings::from_json(const std::string& json) {
   Settings settings;
-  nlohmann::json::parse(json).get_to(settings.values_);
+  SettingsReader reader(settings.values_);
+  if (!nlohmann::json::sax_parse(json, &reader) || !reader.finished())
+    throw strata::Error("settings are an object of lists of texts");
   return settings;
 }
 

@@ -35,7 +35,10 @@ void handle(void (*handler)(int)) {
 
 }  // namespace
 
-void ignore_broken_pipes() { std::signal(SIGPIPE, SIG_IGN); }
+void ignore_writing_signals() {
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
+}
 
 PoliteInterrupts::PoliteInterrupts() { handle(note); }
 PoliteInterrupts::~PoliteInterrupts() { handle(SIG_DFL); }

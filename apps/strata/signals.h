@@ -2,8 +2,8 @@
 
 namespace app {
 
-// Closed pipes are errors of the writing call from now on, not the end of the program.
-void ignore_broken_pipes();
+// Closed pipes and files that grow beyond a limit are errors of the writing call from now on, not the end of the program.
+void ignore_writing_signals();
 
 // While one of these lives, Ctrl-C and SIGTERM only set a flag; a second Ctrl-C ends the program at once.
 class PoliteInterrupts {

@@ -14,6 +14,7 @@
 #include "output.h"
 #include "progress.h"
 #include "report.h"
+#include "side_files.h"
 #include "signals.h"
 #include "strata/core/clock.h"
 #include "strata/core/errors.h"
@@ -62,44 +63,6 @@ strata::FitData read_data(const Settings& settings, const strata::FitOptions& op
                          processes);
 }
 
-// Records as lines of JSON while the run goes; a run that is killed leaves what it had. --trace has every step and
-// sweep, --history sweeps alone.
-class Logs {
- public:
-  explicit Logs(const Settings& settings) {
-    if (settings.has("trace")) trace_.emplace(settings.text("trace"));
-    if (settings.has("history")) history_.emplace(settings.text("history"));
-  }
-
-  void attach(strata::Observers& observers) {
-    if (trace_)
-      observers.step = [this](const strata::StepRecord& record) {
-        trace_->output.stream() << to_json(record) << '\n';
-      };
-    if (!trace_ && !history_) return;
-    observers.sweep = [this](const strata::SweepRecord& record) {
-      if (trace_) trace_->write(record);
-      if (history_) history_->write(record);
-    };
-  }
-  void commit() {
-    if (trace_) trace_->output.commit();
-    if (history_) history_->output.commit();
-  }
-
- private:
-  struct Log {
-    explicit Log(const std::string& file) : output(Output::log(file)) {}
-    void write(const strata::SweepRecord& record) {
-      output.stream() << to_json(record) << std::endl;
-      output.check();
-    }
-    Output output;
-  };
-  std::optional<Log> trace_;
-  std::optional<Log> history_;
-};
-
 strata::Clock clock(const Settings& settings) {
   const std::string name = settings.text("clock", "wall");
   if (name == "wall") return strata::steady_clock();
@@ -108,11 +71,19 @@ strata::Clock clock(const Settings& settings) {
 }
 
 std::string json_of(const strata::FitResult& result, const std::string& data, const fs::path& model) {
-  auto record = nlohmann::ordered_json::parse(to_json(result));
-  nlohmann::ordered_json object{{"data", data}};
-  object.update(record);
-  object["model"] = model.string();
-  return object.dump() + "\n";
+  const auto quoted = [](const std::string& text) {
+    return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  };
+  const std::string record = to_json(result);  // {...}
+  return fmt::format("{{\"data\":{},{},\"model\":{}}}\n", quoted(data), record.substr(1, record.size() - 2),
+                     quoted(model.string()));
+}
+
+// Where a resumed run goes on writing: beside the checkpoint that the command line names, whatever is in it.
+void set_outputs_beside(Settings& settings, const std::string& checkpoint) {
+  if (!settings.has("checkpoint")) settings.set("checkpoint", {checkpoint});
+  if (!settings.has("model"))
+    settings.set("model", {fs::path(checkpoint).replace_extension(".strata.safetensors").string()});
 }
 
 // Command line first, then the configuration file, then what the run was told that is resumed.
@@ -121,6 +92,7 @@ Settings complete(Settings settings, std::optional<Checkpoint>& resumed) {
   if (settings.has("resume")) {
     resumed = load_checkpoint(settings.text("resume"));
     settings.add_missing(resumed->settings);
+    set_outputs_beside(settings, settings.text("resume"));
   }
   if (!settings.has("DATA"))
     throw strata::InvalidOption("DATA", "",
@@ -135,13 +107,14 @@ Settings complete(Settings settings, std::optional<Checkpoint>& resumed) {
 
 // All processes have the same state; the first writes it.
 strata::Checkpoints checkpoints(const Settings& settings, const std::optional<Checkpoint>& resumed,
-                                bool writes) {
+                                SideFiles& files, bool writes) {
   strata::Checkpoints made{.resume = resumed ? &resumed->state : nullptr};
   if (!settings.has("checkpoint")) return made;
-  if (writes) require_writable(settings.text("checkpoint"));
+  const std::string file = settings.text("checkpoint");
+  if (writes) require_writable(file);
   made.every_seconds = settings.seconds("checkpoint-every").value_or(30);
-  made.save = [&settings, writes](const strata::State& state) {
-    if (writes) save_checkpoint(settings.text("checkpoint"), settings, state);
+  made.save = [&settings, &files, file, writes](const strata::State& state) {
+    if (writes) files.attempt(file, [&] { save_checkpoint(file, settings, state); });
   };
   return made;
 }
@@ -155,8 +128,9 @@ void write_results(const Settings& settings, const strata::FitResult& result, co
   results.commit();
 }
 
-std::string farewell(const Settings& settings) {
-  if (!settings.has("checkpoint")) return "interrupted: the best model so far is saved";
+std::string farewell(const Settings& settings, const SideFiles& files) {
+  if (!settings.has("checkpoint") || files.lost(settings.text("checkpoint")))
+    return "interrupted: the best model so far is saved";
   return fmt::format(
       "interrupted: the best model so far and a checkpoint are saved; strata train --resume {} continues",
       settings.text("checkpoint"));
@@ -169,17 +143,18 @@ int run_together(const Settings& given, strata::Communicator& processes) {
   const strata::FitOptions options = fit_options(settings);
   const fs::path model = settings.text("model", default_model(settings.text("DATA")).string());
   if (first) require_writable(model);
+  Progress progress(settings.on("quiet") || !first);
+  SideFiles files(progress);
   strata::Engine engine(engine_options(settings, processes));
   if (first) say_if_threads_are_missing(engine);
   strata::FitHooks hooks{.interrupt = PoliteInterrupts::requested,
-                         .checkpoints = checkpoints(settings, resumed, first),
+                         .checkpoints = checkpoints(settings, resumed, files, first),
                          .clock = clock(settings),
                          .engine = &engine};
   strata::FitData data = read_data(settings, options, processes);
 
   std::optional<Logs> logs;
-  if (first) logs.emplace(settings).attach(hooks.observers);
-  Progress progress(settings.on("quiet") || !first);
+  if (first) logs.emplace(settings, files).attach(hooks.observers);
   progress.attach(hooks);
   const PoliteInterrupts polite;
   const strata::FitResult result = fit(std::move(data), options, hooks);
@@ -189,10 +164,10 @@ int run_together(const Settings& given, strata::Communicator& processes) {
         "training met no finite objective, so there is no model; try another scale, method or rate");
   if (!first) return PoliteInterrupts::exit_code();
   save_model(model, result.model);
-  logs->commit();
-  if (PoliteInterrupts::requested()) progress.say(farewell(settings));
+  logs->finish();
+  if (PoliteInterrupts::requested()) progress.say(farewell(settings, files));
   write_results(settings, result, model);
-  return PoliteInterrupts::exit_code();
+  return files.any_lost() ? failed : PoliteInterrupts::exit_code();
 }
 
 int run(const Settings& given) { return run_together(given, strata::single_process()); }
@@ -218,7 +193,8 @@ Command train_command() {
       .run = run,
       .notes =
           "Without --model, the model is saved next to the data: housing.csv gives "
-          "housing.strata.safetensors.\n"
+          "housing.strata.safetensors; with --resume next to the checkpoint: run.ckpt gives "
+          "run.strata.safetensors.\n"
           "Ctrl-C ends a run early and saves the best model so far; a second Ctrl-C quits at once.",
       .run_together = run_together};
 }
