@@ -5,6 +5,7 @@
 #include <array>
 
 #include "strata/core/errors.h"
+#include "strata/core/printable.h"
 #include "strata/data/csv.h"
 #include "study/tables.h"
 
@@ -107,7 +108,11 @@ std::string terminal(const TableView& table) {
 
 std::string markdown_line(const std::vector<std::string>& cells) {
   std::string text = "|";
-  for (const std::string& cell : cells) text += " " + cell + " |";
+  for (const std::string& cell : cells) {
+    text += ' ';
+    for (const char c : cell) text += c == '|' ? "\\|" : std::string(1, c);
+    text += " |";
+  }
   return text + "\n";
 }
 
@@ -124,8 +129,13 @@ std::string markdown(const TableView& table) {
 // --- LaTeX
 
 std::string escaped(const std::string& text) {
-  static const std::array<std::pair<std::string_view, std::string_view>, 8> replacements{
+  static const std::array<std::pair<std::string_view, std::string_view>, 13> replacements{
       {{"&", "\\&"},
+       {"\\", "\\textbackslash{}"},
+       {"{", "\\{"},
+       {"}", "\\}"},
+       {"$", "\\$"},
+       {"^", "\\textasciicircum{}"},
        {"%", "\\%"},
        {"_", "\\_"},
        {"#", "\\#"},
@@ -154,6 +164,15 @@ std::string latex(const TableView& table) {
     out += i == 0 ? " \\\\\n\\hline\n" : " \\\\\n";
   }
   return out + "\\hline\n\\end{tabular}\n\\end{table}\n";
+}
+
+// Names come from files, which may hold anything; line ends of the note are its own.
+TableView cleaned(TableView table) {
+  table.title = printable(table.title);
+  for (std::string& name : table.header) name = printable(name);
+  for (auto& row : table.rows)
+    for (Cell& cell : row) cell.text = printable(cell.text);
+  return table;
 }
 
 // --- CSV: marks are words in a column of their own
@@ -189,7 +208,8 @@ TableFormat table_format_from(const std::string& name) {
   throw InvalidOption("format", name, "use terminal, markdown, latex or csv");
 }
 
-std::string print(const TableView& table, TableFormat format) {
+std::string print(const TableView& given, TableFormat format) {
+  const TableView table = cleaned(given);
   switch (format) {
     case TableFormat::terminal: return terminal(table);
     case TableFormat::markdown: return markdown(table);

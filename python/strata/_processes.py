@@ -41,7 +41,7 @@ def together(comm: Any, *, talking: bool = False) -> Iterator[None]:
     failure: BaseException | None = None
     try:
         yield
-    except (Exception, KeyboardInterrupt) as error:
+    except BaseException as error:  # sys.exit in a callback too: whoever goes without a word leaves the others waiting
         failure = error
     arrival = comm.Ibarrier()
     deadline = time.monotonic() + SECONDS_FOR_OTHERS

@@ -121,15 +121,24 @@ def raising_callback():
     strata.StrataRegressor(**OPTIONS).fit(part(X), part(y), comm=COMM, callbacks=refuse if RANK == 0 else None)
 
 
+def leaving_callback():
+    def leave(record):
+        sys.exit("enough")
+
+    X, y = friedman()
+    strata.StrataRegressor(**OPTIONS).fit(part(X), part(y), comm=COMM, callbacks=leave if RANK == 1 else None)
+
+
 FAILURES = {"bad_row": one_bad_row, "missing_text": one_missing_text, "other_options": other_options,
-            "callback": raising_callback, "method": lambda: fitted(*friedman(), method="none")}
+            "callback": raising_callback, "leaves": leaving_callback,
+            "method": lambda: fitted(*friedman(), method="none")}
 
 
 def outcome(case):
     if case in FAILURES:
         try:
             FAILURES[case]()
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             return f"{type(error).__name__}: {error}"
     model = CASES[case]()
     if isinstance(model, list):

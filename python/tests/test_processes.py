@@ -51,7 +51,7 @@ def test_a_communicator_of_one_process_is_that_process_alone(tmp_path):
 
 
 def test_a_mistake_is_raised_by_all_and_the_job_goes_on(tmp_path):
-    done, answers = launch(2, tmp_path, "bad_row", "other_options", "method", "callback", "numbers")
+    done, answers = launch(2, tmp_path, "bad_row", "other_options", "method", "callback", "leaves", "numbers")
     assert done.returncode == 0, done.stderr
     first, second = answers
     assert second["bad_row"].startswith("ValueError: X[779, 0] is NaN; fill it in")
@@ -61,6 +61,8 @@ def test_a_mistake_is_raised_by_all_and_the_job_goes_on(tmp_path):
     assert first["method"].startswith("ValueError: option 'method' = 'none'") and second["method"] == first["method"]
     assert first["callback"] == "KeyError: 'no more'"
     assert second["callback"] == "RuntimeError: process 0 of 2 has failed; KeyError: 'no more'"
+    assert second["leaves"] == "SystemExit: enough"
+    assert first["leaves"] == "RuntimeError: process 1 of 2 has failed; SystemExit: enough"
     assert first["numbers"] == second["numbers"]
 
 

@@ -1,5 +1,6 @@
 #include "strata/core/write_file.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
@@ -10,6 +11,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <system_error>
 #include <utility>
 
@@ -174,11 +176,13 @@ void write_file_atomically(const fs::path& path, std::string_view bytes) {
 void remove_stale_temporaries(const fs::path& path) noexcept {
   try {
     const fs::path target = fs::is_symlink(path) ? fs::canonical(path) : path;
-    std::error_code unknown;
-    for (fs::directory_iterator entry(directory_of(target), unknown), end; !unknown && entry != end;
-         entry.increment(unknown))
-      if (is_temporary_of(target.filename().string(), entry->path().filename().string()))
-        remove_if_stale(entry->path());
+    const fs::path directory = directory_of(target);
+    // Not the standard library's iterator, which ends the program where there is no memory for a name.
+    const std::unique_ptr<DIR, int (*)(DIR*)> entries(::opendir(directory.c_str()), ::closedir);
+    if (entries == nullptr) return;
+    while (const dirent* const entry = ::readdir(entries.get()))
+      if (is_temporary_of(target.filename().string(), entry->d_name))
+        remove_if_stale(directory / entry->d_name);
   } catch (const std::exception&) {  // cleaning is a courtesy
     return;
   }

@@ -323,6 +323,14 @@ TEST(Print, LatexEscapesWhatItWouldMisunderstand) {
   EXPECT_THAT(text, Not(HasSubstr("✓")));
 }
 
+TEST(Print, NamesOutOfAFileAreShownAndNeverObeyed) {
+  TableView table = small();
+  table.rows[0][0].text = "a\x1b[2J|\\input{x}$\n";
+  EXPECT_THAT(print(table, TableFormat::terminal), HasSubstr("a.[2J|\\input{x}$."));
+  EXPECT_THAT(print(table, TableFormat::markdown), HasSubstr("| a.[2J\\|\\input{x}$. |"));
+  EXPECT_THAT(print(table, TableFormat::latex), HasSubstr("a.[2J|\\textbackslash{}input\\{x\\}\\$. &"));
+}
+
 TEST(Print, CsvHasTheMarksInAColumnOfTheirOwn) {
   EXPECT_EQ(print(small(), TableFormat::csv),
             "data,1x50,\"1x50, compared\"\nbike_1,1 : 0,agrees\nmv,0 : 1,contradicts\n–,5 %,differs\n");
