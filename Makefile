@@ -1,5 +1,5 @@
 # Two commands do everything on a fresh Debian 12 machine: make demo, make test.
-.PHONY: demo test bench lint format clean setup
+.PHONY: demo test soak bench lint format clean setup
 JOBS ?= $(shell nproc)
 
 # Trains on built-in data and prints what it does.
@@ -21,6 +21,11 @@ test:
 	cmake --preset debug
 	cmake --build --preset debug -j $(JOBS)
 	ctest --preset debug -j $(JOBS)
+
+# Attacks the program for up to two hours: fuzzers, mutated files under sanitizers, failing allocations, kill -9
+# (docs/reliability.md).
+soak: setup
+	scripts/soak
 
 # Measures; the results, with CPU, compiler and commit inside, go to bench/results.
 bench:

@@ -10,6 +10,9 @@ function(strata_target_settings target)
     target_compile_options(${target} PRIVATE -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
     target_link_options(${target} PRIVATE -fsanitize=address,undefined)
   endif()
+  if(STRATA_FUZZ)
+    target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
+  endif()
 endfunction()
 
 # Under the sanitizers the kernels are compiled for two of the instruction sets of x86, AVX2 and what every CPU has: each

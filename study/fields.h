@@ -36,6 +36,12 @@ class Fields {
     if (!value.is_number_unsigned()) refuse(name, "a whole number");
     return value.get<std::uint64_t>();
   }
+  [[nodiscard]] bool yes(const char* name) const {  // no where it is not there
+    const auto found = object_.find(name);
+    if (found == object_.end()) return false;
+    if (!found->is_boolean()) refuse(name, "true or false");
+    return found->get<bool>();
+  }
   [[nodiscard]] const nlohmann::json& list(const char* name) const {
     const nlohmann::json& value = find(name);
     if (!value.is_array() || value.empty()) refuse(name, "a list that is not empty");

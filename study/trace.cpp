@@ -19,18 +19,16 @@ namespace fs = std::filesystem;
 
 using BlocksByLayer = std::map<std::pair<std::size_t, std::size_t>, BlockVisits>;
 
-bool is_true(const nlohmann::json& record, const char* name) { return record.value(name, false); }
-
-void add_step(BlocksByLayer& blocks, const nlohmann::json& record, const Fields& fields) {
+void add_step(BlocksByLayer& blocks, const Fields& fields) {
   const Block block{.first = fields.whole("first_layer"), .last = fields.whole("last_layer")};
   BlockVisits& visited = blocks[{block.first, block.last}];
   visited.block = block;
   ++visited.visits;
-  if (is_true(record, "skipped"))
+  if (fields.yes("skipped"))
     ++visited.skipped;
-  else if (is_true(record, "refused"))
+  else if (fields.yes("refused"))
     ++visited.refused;
-  else if (is_true(record, "fallback"))
+  else if (fields.yes("fallback"))
     ++visited.fallbacks;
   visited.iterations += fields.whole("iterations");
   const double length = fields.number("step_length");
@@ -68,7 +66,7 @@ Trace read_trace(const fs::path& file) {
     const nlohmann::json& record = document.root();
     const Fields fields(where, record);
     if (record.contains("first_layer")) {
-      add_step(blocks, record, fields);
+      add_step(blocks, fields);
       ++trace.steps;
     } else if (record.contains("mean_loss")) {
       trace.sweeps.push_back(sweep_from(fields));
