@@ -81,6 +81,21 @@ class Train(ProgramTest):
         record = self.train("--test", "more.csv", "--validation", "more.csv")
         self.assertEqual(record["rows"], {"train": 120, "validation": 33, "test": 33})
 
+    def test_the_summary_counts_sweeps_in_words(self):
+        self.housing(rows=60)
+        summary = self.succeed("train", "housing.csv", "--target", "price", "--hidden", "5", "--sweeps", 1).stdout
+        self.assertRegex(summary, r"^stopped after 1 sweep and .*: the limit on sweeps is reached\n")
+        summary = self.succeed("train", "housing.csv", "--target", "price", "--hidden", "30", "--l2", 0, "--sweeps", 100000,
+                               "--patience", 5).stdout
+        self.assertRegex(summary, r"^stopped after \d+ sweeps and .*: no improvement of the validation error for 5 sweeps\n")
+
+    def test_inputs_and_target_are_scaled_separately(self):
+        own_units = self.train("--target-scale", "none")
+        self.assertAlmostEqual(own_units["train_mse"] / own_units["rmse"]["train"] ** 2, 1)
+        scaled = self.train("--scale", "none")
+        self.assertLess(scaled["train_mse"], 10)  # the prices, in units of their deviation
+        self.assertNotEqual(scaled["objective"], self.train()["objective"])
+
     def test_a_history_has_a_line_for_every_sweep(self):
         record = self.train("--method", "b2ld", "--history", "history.jsonl", "--trace", "trace.jsonl")
         lines = self.read("history.jsonl").splitlines()
