@@ -22,7 +22,7 @@ test:
 	cmake --build --preset debug -j $(JOBS)
 	ctest --preset debug -j $(JOBS)
 
-# Attacks the program for up to two hours: fuzzers, mutated files under sanitizers, failing allocations, kill -9
+# Attacks the program at length: fuzzers, mutated files under sanitizers, failing allocations, kill -9
 # (docs/reliability.md).
 soak: setup
 	scripts/soak
