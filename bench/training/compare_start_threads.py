@@ -41,6 +41,7 @@ def main():
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "bench/results/compare_start_threads.json")
     arguments = parser.parse_args()
     program = str(arguments.program or arguments.build / "apps/strata/strata")
+    load = os.getloadavg()[0]  # of other programs: the wall-clock time means something where it is below 1
     with tempfile.TemporaryDirectory() as directory:
         table = os.path.join(directory, "f.csv")
         with open(table, "wb") as out:
@@ -57,6 +58,7 @@ def main():
         "peak_bytes": peak,
         "numbers_bytes": numbers,
         "ratio": peak / numbers,
+        "load_average": load,
     }
     arguments.out.write_text(json.dumps(result, indent=2) + "\n")
     print(json.dumps(result, indent=2))

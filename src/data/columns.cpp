@@ -215,45 +215,35 @@ class ColumnBuilder {
 
 using Builders = std::vector<std::optional<ColumnBuilder>>;  // none for a column that is skipped
 
-Builders builders_for(const std::vector<ColumnDeclaration>& declared, const Text& text, std::size_t rows) {
+Builders builders_for(const std::vector<ColumnDeclaration>& declared, const std::string& file,
+                      std::size_t rows) {
   Builders builders(declared.size());
   for (std::size_t c = 0; c < declared.size(); ++c)
-    if (!declared[c].skip) builders[c].emplace(declared[c], c, text.file(), rows);
+    if (!declared[c].skip) builders[c].emplace(declared[c], c, file, rows);
   return builders;
-}
-
-void read_again(CellReader reader, std::vector<ColumnBuilder*>& builders) {
-  while (reader.next_record())
-    for (ColumnBuilder* builder : builders) {
-      if (builder == nullptr)
-        reader.take_text();
-      else
-        builder->take(reader);
-    }
-}
-
-// Columns that turned out to be text after they had begun with numbers.
-void complete_late_texts(const CellReader& start, Builders& builders) {
-  std::vector<ColumnBuilder*> late;
-  bool any = false;
-  for (auto& builder : builders) {
-    late.push_back(builder && builder->needs_second_pass() ? &*builder : nullptr);
-    if (late.back() == nullptr) continue;
-    builder->begin_second_pass();
-    any = true;
-  }
-  if (any) read_again(start, late);
 }
 
 }  // namespace
 
-Table read_piece(const Text& text, const CellReader& start, const std::vector<ColumnDeclaration>& declared) {
-  Table table{.file = text.file()};
-  const auto most_rows = static_cast<std::size_t>(std::count(start.position(), text.end(), '\n')) + 1;
-  table.lines.reserve(most_rows);
-  Builders builders = builders_for(declared, text, most_rows);
+struct TableBuilder::State {
+  std::string file;
+  Builders builders;
+  std::vector<std::size_t> lines;
+  std::vector<ColumnBuilder*> late;  // columns that turned out to be text after they had begun with numbers
+};
 
-  CellReader reader = start;
+TableBuilder::TableBuilder(const std::string& file, const std::vector<ColumnDeclaration>& declared,
+                           std::size_t expected_rows)
+    : state_(std::make_unique<State>()) {
+  state_->file = file;
+  state_->builders = builders_for(declared, state_->file, expected_rows);
+  state_->lines.reserve(expected_rows);
+}
+
+TableBuilder::~TableBuilder() = default;
+
+void TableBuilder::read(const Text& text, CellReader reader) {
+  Builders& builders = state_->builders;
   while (reader.next_record()) {
     for (std::size_t c = 0; c < builders.size(); ++c) {
       if (!reader.has_cell()) refuse_ragged(text, reader, c, builders.size());
@@ -263,15 +253,47 @@ Table read_piece(const Text& text, const CellReader& start, const std::vector<Co
         reader.take_text();
     }
     if (reader.has_cell()) refuse_ragged(text, reader, builders.size(), builders.size());
-    table.lines.push_back(reader.record_line());
+    state_->lines.push_back(reader.record_line());
   }
-  complete_late_texts(start, builders);
-  for (std::size_t c = 0; c < builders.size(); ++c) {
-    if (!builders[c]) continue;
-    table.columns.push_back(builders[c]->finish(table.lines));
+}
+
+bool TableBuilder::begin_second_pass() {
+  bool any = false;
+  for (auto& builder : state_->builders) {
+    state_->late.push_back(builder && builder->needs_second_pass() ? &*builder : nullptr);
+    if (state_->late.back() == nullptr) continue;
+    builder->begin_second_pass();
+    any = true;
+  }
+  return any;
+}
+
+void TableBuilder::read_again(CellReader reader) {
+  while (reader.next_record())
+    for (ColumnBuilder* builder : state_->late) {
+      if (builder == nullptr)
+        reader.take_text();
+      else
+        builder->take(reader);
+    }
+}
+
+Table TableBuilder::finish() {
+  Table table{.file = state_->file, .lines = std::move(state_->lines)};
+  for (std::size_t c = 0; c < state_->builders.size(); ++c) {
+    if (!state_->builders[c]) continue;
+    table.columns.push_back(state_->builders[c]->finish(table.lines));
     table.columns.back().position = c + 1;
   }
   return table;
+}
+
+Table read_piece(const Text& text, const CellReader& start, const std::vector<ColumnDeclaration>& declared) {
+  const auto most_rows = static_cast<std::size_t>(std::count(start.position(), text.end(), '\n')) + 1;
+  TableBuilder table(text.file(), declared, most_rows);
+  table.read(text, start);
+  if (table.begin_second_pass()) table.read_again(start);
+  return table.finish();
 }
 
 std::vector<ColumnSurvey> survey(const Text& text, CellReader reader,

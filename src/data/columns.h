@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -36,6 +37,26 @@ class CategoryIndex {
   };
   std::unordered_map<std::string, std::int32_t, Hash, std::equal_to<>> codes_;
   std::vector<std::string> categories_;
+};
+
+// Typed columns from the records of a text that may come in several pieces. Records are read once; where a column begins
+// with numbers and goes on with texts, a second time.
+class TableBuilder {
+ public:
+  TableBuilder(const std::string& file, const std::vector<ColumnDeclaration>& declared,
+               std::size_t expected_rows);
+  ~TableBuilder();
+  TableBuilder(const TableBuilder&) = delete;
+  TableBuilder& operator=(const TableBuilder&) = delete;
+
+  void read(const Text& text, CellReader reader);  // all records from `reader` on
+  [[nodiscard]] bool begin_second_pass();          // after the last piece; false: none is needed
+  void read_again(CellReader reader);              // the same pieces
+  Table finish();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
 };
 
 // Reads all records from `reader` on into typed columns; refuses when there is none.

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "data/cells.h"
+#include "data/csv_blocks.h"
 #include "data/csv_header.h"
 #include "data/names.h"
 #include "strata/data/read.h"
@@ -131,6 +132,7 @@ CsvHead read_csv_head(RecordPieces& pieces, const std::string& file, const ReadO
 }
 
 Table read_csv(const std::filesystem::path& path, const ReadOptions& options) {
+  if (std::optional<Table> table = read_csv_in_blocks(path, options)) return std::move(*table);
   return parse(read_text(path), options);
 }
 

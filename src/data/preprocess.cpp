@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "data/names.h"
@@ -88,6 +89,12 @@ void check_target(const ColumnEncoding& target, const Table& table, std::size_t 
         fmt::format("the text target '{}' has {} values in the training rows; a text target needs two, "
                     "or choose a numeric one",
                     target.name, target.categories.size()));
+}
+
+bool has_missing(const Column& column) {
+  return column.type == ColumnType::numeric
+             ? std::ranges::any_of(column.numbers, [](double number) { return std::isnan(number); })
+             : std::ranges::find(column.codes, Column::missing_code) != column.codes.end();
 }
 
 std::size_t missing_count(const Column& column, std::span<const std::size_t> rows) {
@@ -181,9 +188,15 @@ Preprocessor Preprocessor::fit(const Table& table, std::span<const std::size_t> 
 
 std::vector<std::size_t> Preprocessor::usable_rows(const Table& table, std::vector<std::size_t> rows,
                                                    bool with_targets) const {
-  const std::vector<std::size_t> inputs = positions_of(inputs_, table);
-  const std::vector<std::size_t> targets =
-      with_targets ? positions_of(targets_, table) : std::vector<std::size_t>{};
+  // Most columns have no missing value, which one look at each tells: the rows need not be asked.
+  const auto with_gaps = [&](const std::vector<ColumnEncoding>& encodings) {
+    std::vector<std::size_t> positions = positions_of(encodings, table);
+    std::erase_if(positions, [&](std::size_t position) { return !has_missing(table.columns[position]); });
+    return positions;
+  };
+  const std::vector<std::size_t> inputs = with_gaps(inputs_);
+  const std::vector<std::size_t> targets = with_targets ? with_gaps(targets_) : std::vector<std::size_t>{};
+  if (inputs.empty() && targets.empty()) return rows;
   const bool drop = missing_ == MissingPolicy::drop;
   std::erase_if(rows, [&](std::size_t row) {
     return !keeps(table, row, targets, drop_rows_without_target_, "target",

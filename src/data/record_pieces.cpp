@@ -14,7 +14,6 @@ namespace strata {
 namespace {
 
 constexpr std::size_t bytes_at_once = std::size_t{1} << 20U;
-constexpr std::size_t longest_record = std::size_t{64} << 20U;
 
 }  // namespace
 

@@ -11,6 +11,8 @@ namespace strata {
 // piece and one block, never the text.
 class RecordPieces {
  public:
+  static constexpr std::size_t longest_record = std::size_t{64} << 20U;
+
   RecordPieces(std::istream& in, std::string file);  // reads the first block; leaves out a byte order mark
 
   // The beginning of the text up to a line end, to detect the separator in. Before the first take().
