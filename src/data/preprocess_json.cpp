@@ -22,8 +22,11 @@ using Words = std::array<std::pair<E, std::string_view>, n>;
 
 constexpr Words<ColumnType, 2> column_types{
     {{ColumnType::numeric, "numeric"}, {ColumnType::nominal, "nominal"}}};
-constexpr Words<MissingPolicy, 3> missing_policies{
-    {{MissingPolicy::refuse, "refuse"}, {MissingPolicy::drop, "drop"}, {MissingPolicy::impute, "impute"}}};
+// The last word is how earlier versions wrote `drop`.
+constexpr Words<MissingPolicy, 4> missing_policies{{{MissingPolicy::refuse, "refuse"},
+                                                    {MissingPolicy::drop, "drop"},
+                                                    {MissingPolicy::impute, "impute"},
+                                                    {MissingPolicy::drop, "drop_rows"}}};
 constexpr Words<UnseenPolicy, 2> unseen_policies{
     {{UnseenPolicy::refuse, "refuse"}, {UnseenPolicy::zeros, "zeros"}}};
 

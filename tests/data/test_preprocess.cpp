@@ -275,6 +275,15 @@ TEST(Preprocessor, JsonKeepsEveryBit) {
   }
 }
 
+TEST(Preprocessor, AStoredPolicyOfAnEarlierVersionIsRead) {
+  const Table table = parsed("a,y\n1,2\n3,4\n5,5\n");
+  const Preprocessor fitted = Preprocessor::fit(table, {.targets = {"y"}, .missing = MissingPolicy::drop});
+  std::string json = fitted.to_json();
+  const std::string_view word = R"("missing":"drop")";
+  json.replace(json.find(word), word.size(), R"("missing":"drop_rows")");
+  EXPECT_EQ(Preprocessor::from_json(json), fitted);
+}
+
 TEST(Preprocessor, DamagedJsonIsRefused) {
   const std::string good = Preprocessor::fit(parsed("a,c,y\n0,p,1\n4,q,2\n"), {.targets = {"y"}}).to_json();
   const auto said = [](const std::string& json) {
