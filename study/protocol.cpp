@@ -98,6 +98,7 @@ const Entry& entry(std::string_view name) {
 
 PreprocessOptions options_for(const Entry& which, Scaling scaling) {
   return {.targets = {which.target},
+          .task = Task::regression,  // bank: 0 and 1, as in the paper
           .ignore = which.ignore,
           .categorical = which.categorical,
           .scale = scaling,

@@ -13,11 +13,22 @@ namespace app {
 
 namespace {
 
-std::string json_of(const strata::Metrics& metrics, const std::vector<std::string>& targets) {
-  return nlohmann::ordered_json{{"rows", metrics.rows}, {"targets", targets}, {"mse", metrics.mse},
-                                {"rmse", metrics.rmse}, {"mae", metrics.mae}, {"r2", metrics.r2}}
-             .dump() +
-         "\n";
+using Json = nlohmann::ordered_json;
+
+std::string json_of(const strata::Metrics& metrics, const strata::Model& model) {
+  const std::vector<std::string> classes = model.preprocessor.classes();
+  Json json{{"rows", metrics.rows},
+            {"task", classes.empty() ? "regression" : "classification"},
+            {"loss", metrics.loss},
+            {"targets", model.preprocessor.target_names()}};
+  if (classes.empty()) json["mse"] = metrics.mse;
+  for (const strata::Figure& figure : figures(metrics))
+    json[std::string(figure.name)] = metrics.classes ? Json(figure.values.front()) : Json(figure.values);
+  if (metrics.classes) {
+    json["classes"] = classes;
+    json["confusion"] = metrics.classes->confusion_rows();
+  }
+  return json.dump() + "\n";
 }
 
 int run(const Settings& settings) {
@@ -25,10 +36,9 @@ int run(const Settings& settings) {
   strata::Engine engine(engine_options(settings));
   say_if_threads_are_missing(engine);
   const strata::Metrics metrics = evaluate_file(model, settings.text("DATA"), engine);
-  const auto targets = model.preprocessor.target_names();
   Output out;
-  out.stream() << (settings.on("json") ? json_of(metrics, targets)
-                                       : error_table({{settings.text("DATA"), &metrics}}, targets));
+  out.stream() << (settings.on("json") ? json_of(metrics, model)
+                                       : error_table({{settings.text("DATA"), &metrics}}, model));
   out.commit();
   return done;
 }
@@ -43,7 +53,8 @@ Command evaluate_command() {
           "strata evaluate housing.strata.safetensors last-year.csv\n"
           "strata evaluate housing.strata.safetensors last-year.csv --json",
       .arguments = {{"MODEL", "a file written by strata train"}, {"DATA", "a table with inputs and target"}},
-      .options = {{"json", "", "one JSON object; mse is in scaled units, rmse, mae and r2 in the target's"}},
+      .options = {{"json", "",
+                   "one JSON object; loss and mse are in scaled units, all else in the target's"}},
       .run = run};
 }
 

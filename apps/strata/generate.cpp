@@ -14,7 +14,7 @@ namespace app {
 
 namespace {
 
-const std::array<std::string, 3> names{"housing", "friedman1", "folded-staircase"};
+const std::array<std::string, 4> names{"housing", "friedman1", "folded-staircase", "spirals"};
 
 void refuse(const Settings& settings, std::string_view option) {
   if (settings.has(option))
@@ -53,11 +53,21 @@ strata::Table folded_staircase(const Settings& settings) {
   return strata::folded_staircase(options);
 }
 
+strata::Table spirals(const Settings& settings) {
+  auto options = common_options<strata::SpiralsOptions>(settings);
+  options.classes = settings.whole("classes").value_or(options.classes);
+  refuse(settings, "inputs");
+  refuse(settings, "folds");
+  return strata::spirals(options);
+}
+
 strata::Table generated(const Settings& settings) {
   const std::string name = settings.text("NAME");
   constexpr std::uint64_t most_rows = 100'000'000;  // they are made in memory
   if (settings.whole("rows").value_or(1) > most_rows)
     throw strata::InvalidOption("rows", settings.text("rows"), "use at most 100000000");
+  if (name == "spirals") return spirals(settings);
+  refuse(settings, "classes");
   if (name == "housing") return housing(settings);
   if (name == "friedman1") return friedman1(settings);
   if (name == "folded-staircase") return folded_staircase(settings);
@@ -82,12 +92,15 @@ Command generate_command() {
           "strata generate housing --rows 2000 --seed 1 > housing.csv\n"
           "strata generate friedman1 --rows 6000 --seed 1 --noise 1 --out friedman1.csv",
       .arguments = {{"NAME",
-                     "housing (texts and numbers, target price), friedman1 or folded-staircase (target y)"}},
+                     "housing (texts and numbers, target price), friedman1 or folded-staircase (target y), "
+                     "spirals (classes, target class)"}},
       .options = {{"rows", "N", "number of rows (1000)"},
                   {"seed", "N", "the same seed gives the same bits on every platform (0)"},
                   {"noise", "X",
-                   "standard deviation of the noise (housing: 0.05 of the price, friedman1: 1, else 0)"},
+                   "standard deviation of the noise (housing: 0.05 of the price, friedman1: 1, spirals: "
+                   "0.02, else 0)"},
                   {"inputs", "N", "columns before the target (friedman1: 10, folded-staircase: 4)"},
+                  {"classes", "N", "spirals: 2 to 26 (2)"},
                   {"folds", "N", "folded-staircase: each doubles the pieces (4)"},
                   {.name = "out", .value = "FILE", .help = "output file (standard output)", .letter = 'o'}},
       .run = run};

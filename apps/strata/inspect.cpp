@@ -49,9 +49,24 @@ std::string record(const Json& training) {
   return text.empty() ? "  nothing is recorded\n" : text;
 }
 
+std::string loss(const Json& loss) {
+  std::string options;
+  for (const auto& [name, value] : loss.items())
+    if (name != "name") options += fmt::format("{}{} = {}", options.empty() ? "" : ", ", name, value.dump());
+  return loss["name"].get<std::string>() + (options.empty() ? "" : " (" + options + ")");
+}
+
+std::string calibration(const Json& model) {
+  if (model["task"] != "classification") return "";
+  return fmt::format(", probabilities at the temperature {:.4g}", model["temperature"].get<double>());
+}
+
 std::string as_text(const Json& model) {
   const Json& architecture = model["architecture"];
-  return heading("network") +
+  return heading("task") +
+         fmt::format("  {}, loss {}{}\n", model["task"].get<std::string>(), loss(model["loss"]),
+                     calibration(model)) +
+         heading("network") +
          fmt::format("  {}, bias {}, {} weights\n", architecture["brief"].get<std::string>(),
                      architecture["bias"].get<std::string>(), architecture["weights"].get<std::size_t>()) +
          heading("inputs") + columns(model["inputs"]) + heading("targets") + columns(model["targets"]) +

@@ -18,7 +18,9 @@ int run(const Settings& settings) {
   const std::string data = settings.text("DATA", "-");
   strata::Engine engine(engine_options(settings));
   say_if_threads_are_missing(engine);
-  const strata::PredictOptions options{.engine = &engine};
+  const strata::PredictOptions options{
+      .engine = &engine,
+      .classes = {.probabilities = settings.on("proba"), .threshold = settings.number("threshold")}};
   Output out = Output::to(settings.text("out"));
   try {
     if (data == "-")
@@ -38,7 +40,7 @@ int run(const Settings& settings) {
 Command predict_command() {
   return {
       .name = "predict",
-      .summary = "Predict the target of new rows, in the target's units",
+      .summary = "Predict the target of new rows: labels, or numbers in the target's units",
       .examples =
           "strata predict housing.strata.safetensors new.csv --out prices.csv\n"
           "grep -v draft new.csv | strata predict housing.strata.safetensors - | head",
@@ -48,6 +50,8 @@ Command predict_command() {
                      "CSV on standard input",
                      false}},
       .options = {{.name = "out", .value = "FILE", .help = "output file (standard output)", .letter = 'o'},
+                  {"proba", "", "classification: the probability of each class instead of the label"},
+                  {"threshold", "P", "two classes: the second where its probability is at least P (0.5)"},
                   {"threads", "N", "0: one per core (0)"}},
       .run = run,
       .notes = "CSV rows are read and written piece by piece: memory does not grow with the file."};

@@ -8,6 +8,7 @@
 #include <limits>
 #include <utility>
 
+#include "report.h"
 #include "terminal.h"
 
 namespace app {
@@ -44,6 +45,7 @@ void Progress::attach(strata::FitHooks& hooks) {
 
 void Progress::start(const strata::FitStart& start) {
   limits_ = start.stopping;
+  if (!start.preprocessor.classes().empty()) say(class_sentence(start.preprocessor));
   say(fmt::format("{} on {} rows: network {}, {} weights", start.method, start.rows, start.network.brief(),
                   start.weights));
   shown_ = clock_();

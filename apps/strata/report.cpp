@@ -1,6 +1,9 @@
 #include "report.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 #include "strata/core/printable.h"
 #include "terminal.h"
@@ -34,25 +37,91 @@ std::string sentence(const strata::TrainingResult& training) {
   return "";
 }
 
-std::string row(const std::string& name, const strata::Metrics& metrics, std::size_t target) {
-  return fmt::format("{:<24} {:>9} {:>12.5g} {:>12.5g} {:>9.4f}\n", name, metrics.rows, metrics.rmse[target],
-                     metrics.mae[target], metrics.r2[target]);
+// Names of the rows of a set: none, the targets, or the levels of quantiles.
+std::vector<std::string> row_names(const strata::Model& model) {
+  const std::vector<std::string> targets = model.preprocessor.target_names();
+  if (!model.preprocessor.classes().empty()) return {""};
+  std::vector<std::string> names;
+  const bool quantiles = model.loss.name == "quantile";
+  for (const std::string& target : targets) {
+    const std::string name = targets.size() == 1 ? "" : ", " + target;
+    if (!quantiles) names.push_back(name);
+    for (std::size_t k = 0; quantiles && k < model.loss.options.levels.size(); ++k)
+      names.push_back(fmt::format("{}, q{}", name, model.loss.options.levels[k]));
+  }
+  return names;
+}
+
+// Errors in units of the target have significant digits, shares and the like decimals.
+bool has_units(const strata::Figure& figure) {
+  return figure.name == "rmse" || figure.name == "mae" || figure.name == "pinball" ||
+         figure.name == "deviance";
+}
+
+std::string title(const strata::Figure& figure) {
+  return has_units(figure) ? fmt::format(" {:>12}", figure.title) : fmt::format(" {:>9}", figure.title);
+}
+
+// A figure has a value for each row, or one for each target, told in the first of its rows.
+std::string cell(const strata::Figure& figure, std::size_t row, std::size_t rows) {
+  const std::size_t each = std::max<std::size_t>(1, rows / figure.values.size());
+  if (row % each != 0) return std::string(title(figure).size(), ' ');
+  const double value = figure.values[row / each];
+  return has_units(figure) ? fmt::format(" {:>12.5g}", value) : fmt::format(" {:>9.4f}", value);
+}
+
+std::string confusion_table(const NamedMetrics& set, const std::vector<std::string>& classes) {
+  constexpr std::size_t most = 10;
+  if (classes.size() > most) return "";
+  std::string out = fmt::format("{:<24}", fmt::format("{}, predicted as", strata::printable(set.name)));
+  for (const std::string& label : classes) out += fmt::format(" {:>10.10}", strata::printable(label));
+  out = paint_result(Paint::heading, out) + "\n";
+  for (std::size_t i = 0; i < classes.size(); ++i) {
+    out += fmt::format("  {:<22.22}", strata::printable(classes[i]));
+    for (std::size_t j = 0; j < classes.size(); ++j)
+      out += fmt::format(" {:>10}", set.metrics->classes->confusion[i * classes.size() + j]);
+    out += '\n';
+  }
+  return out;
+}
+
+std::string calibration(const strata::FitResult& result) {
+  if (!result.calibration) return "";
+  return fmt::format("calibration error of the {} set: {:.4f}, {:.4f} before its temperature of {:.3g}\n",
+                     result.calibration->set, result.calibration->error_after,
+                     result.calibration->error_before, result.model.temperature);
 }
 
 }  // namespace
 
-std::string error_table(const std::vector<NamedMetrics>& sets, const std::vector<std::string>& targets) {
-  std::string out =
-      paint_result(Paint::heading,
-                   fmt::format("{:<24} {:>9} {:>12} {:>12} {:>9}",
-                               "errors of " +
-                                   (targets.size() == 1 ? strata::printable(targets.front()) : "the targets"),
-                               "rows", "RMSE", "MAE", "R2")) +
-      "\n";
-  for (const NamedMetrics& set : sets)
-    for (std::size_t t = 0; set.metrics != nullptr && t < targets.size(); ++t)
-      out += row("  " + strata::printable(set.name + (targets.size() == 1 ? "" : ", " + targets[t])),
-                 *set.metrics, t);
+std::string class_sentence(const strata::Preprocessor& preprocessor) {
+  constexpr std::size_t most = 12;
+  const std::vector<std::string> classes = preprocessor.classes();
+  const std::vector<std::string> first(
+      classes.begin(), classes.begin() + static_cast<std::ptrdiff_t>(std::min(most, classes.size())));
+  return fmt::format("classification of {}: {}{}", preprocessor.target_names().front(),
+                     fmt::join(first, ", "),
+                     classes.size() > most ? fmt::format(", ... ({} classes)", classes.size()) : "");
+}
+
+std::string error_table(const std::vector<NamedMetrics>& sets, const strata::Model& model) {
+  const std::vector<std::string> names = row_names(model);
+  const std::vector<std::string> targets = model.preprocessor.target_names();
+  const std::string target = targets.size() == 1 ? strata::printable(targets.front()) : "the targets";
+  std::string out = fmt::format("{:<24} {:>9}", "errors of " + target, "rows");
+  for (const strata::Figure& figure : figures(*sets.front().metrics)) out += title(figure);
+  out = paint_result(Paint::heading, out) + "\n";
+  const NamedMetrics* last = nullptr;
+  for (const NamedMetrics& set : sets) {
+    if (set.metrics == nullptr) continue;
+    last = &set;
+    for (std::size_t row = 0; row < names.size(); ++row) {
+      out += fmt::format("{:<24} {:>9}", "  " + strata::printable(set.name + names[row]), set.metrics->rows);
+      for (const strata::Figure& figure : figures(*set.metrics)) out += cell(figure, row, names.size());
+      out += '\n';
+    }
+  }
+  if (last->metrics->classes) out += confusion_table(*last, model.preprocessor.classes());
   return out;
 }
 
@@ -64,8 +133,8 @@ std::string summary(const strata::FitResult& result, const std::string& model) {
          error_table({{"training", &result.train},
                       {"validation", set(result.validation)},
                       {"test", set(result.test)}},
-                     result.model.preprocessor.target_names()) +
-         "model: " + model + "\n";
+                     result.model) +
+         calibration(result) + "model: " + model + "\n";
 }
 
 }  // namespace app

@@ -15,7 +15,11 @@ struct NamedMetrics {
   const strata::Metrics* metrics;
 };
 
-// A table of RMSE, MAE and R2, one row for each set and target.
-std::string error_table(const std::vector<NamedMetrics>& sets, const std::vector<std::string>& targets);
+// A table of the figures of each set (RMSE, MAE, R2; log-loss, accuracy, ...), one row for each target or level, and
+// for a classification of up to ten classes how often each was taken for which, in the last set.
+std::string error_table(const std::vector<NamedMetrics>& sets, const strata::Model& model);
+
+// "classification of y: no, yes"
+std::string class_sentence(const strata::Preprocessor& preprocessor);
 
 }  // namespace app

@@ -156,6 +156,7 @@ int run_together(const Settings& given, strata::Communicator& processes) {
   std::optional<Logs> logs;
   if (first) logs.emplace(settings, files).attach(hooks.observers);
   progress.attach(hooks);
+  for (const std::string& note : data.notes) progress.say(note);
   const PoliteInterrupts polite;
   const strata::FitResult result = fit(std::move(data), options, hooks);
   progress.end();
@@ -181,6 +182,8 @@ Command train_command() {
       .examples =
           "strata train housing.csv --target price\n"
           "strata train housing.csv --target price --test 0.2 --hidden 30,30 --method adam --rate 0.01\n"
+          "strata train bank.csv --target y --class-weight balanced --test 0.2\n"
+          "strata train rentals.csv --target count --loss poisson\n"
           "strata train housing.csv --config run.toml --time-limit 5m --model houses.safetensors\n"
           "strata train housing.csv --target price --checkpoint run.ckpt && strata train --resume run.ckpt\n"
           "strata train california --protocol paper --raw data/ --hidden 50,50,50,50,50 --method bling "

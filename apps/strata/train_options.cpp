@@ -64,6 +64,10 @@ strata::Holdout held_out(const Settings& settings, const std::string& name,
 
 strata::PreprocessOptions preprocess_options(const Settings& settings, strata::PreprocessOptions options) {
   options.targets = settings.list("target");
+  options.task = choice(settings, "task", options.task,
+                        {{"auto", strata::Task::automatic},
+                         {"regression", strata::Task::regression},
+                         {"classification", strata::Task::classification}});
   options.ignore = settings.list("ignore");
   options.categorical = settings.list("categorical");
   options.numeric = settings.list("numeric");
@@ -108,6 +112,45 @@ strata::L2 l2(const Settings& settings, strata::L2 otherwise) {
   return {.rule = strata::L2::Rule::value, .value = *settings.number("l2")};
 }
 
+void require_loss(const Settings& settings, const std::string& option, const std::string& loss) {
+  if (settings.has(option) && settings.text("loss") != loss)
+    throw InvalidOption(option, settings.text(option), "is of use only with --loss " + loss);
+}
+
+// none, balanced, or yes=5,no=1
+strata::ClassWeight class_weight(const Settings& settings) {
+  using Rule = strata::ClassWeight::Rule;
+  const std::string text = settings.text("class-weight", "none");
+  if (text == "none") return {};
+  if (text == "balanced") return {.rule = Rule::balanced};
+  strata::ClassWeight given{.rule = Rule::given};
+  for (const std::string& item : settings.list("class-weight")) {
+    const std::size_t equals = item.rfind('=');
+    const auto weight = equals == std::string::npos ? std::nullopt : as_number(item.substr(equals + 1));
+    if (!weight)
+      throw InvalidOption("class-weight", item, "use balanced, none, or weights such as yes=5,no=1");
+    given.weights[item.substr(0, equals)] = *weight;
+  }
+  return given;
+}
+
+void read_loss(const Settings& settings, strata::FitOptions& options) {
+  options.loss = settings.text("loss");
+  require_loss(settings, "huber-delta", "huber");
+  require_loss(settings, "levels", "quantile");
+  options.loss_options.delta = settings.number("huber-delta").value_or(options.loss_options.delta);
+  if (settings.has("levels")) {
+    options.loss_options.levels.clear();
+    for (const std::string& level : settings.list("levels")) {
+      Settings one;
+      one.set("levels", {level});
+      options.loss_options.levels.push_back(*one.number("levels"));
+    }
+  }
+  options.class_weight = class_weight(settings);
+  options.calibrate = !settings.has("calibrate") || settings.on("calibrate");
+}
+
 void read_method(const Settings& settings, strata::FitOptions& options) {
   options.method = settings.text("method", options.method);
   for (const OptionSpec& spec : method_option_specs()) {
@@ -135,8 +178,8 @@ strata::Limits limits(const Settings& settings) {
 }
 
 void require_protocol_fits(const Settings& settings) {
-  for (const char* const fixed : {"target", "test", "categorical", "numeric", "ignore", "missing", "unseen",
-                                  "scale", "target-scale", "max-categories"})
+  for (const char* const fixed : {"target", "task", "loss", "test", "categorical", "numeric", "ignore",
+                                  "missing", "unseen", "scale", "target-scale", "max-categories"})
     if (settings.has(fixed))
       throw InvalidOption(fixed, settings.text(fixed),
                           "is fixed by --protocol paper; leave one of the two out");
@@ -153,6 +196,9 @@ void require_protocol_fits(const Settings& settings) {
 std::vector<OptionSpec> train_option_specs() {
   std::vector<OptionSpec> specs{
       {"target", "NAME", "column to predict; several with commas", data_group, true},
+      {"task", "KIND",
+       "auto, regression or classification (auto: classification of a column of text, regression of numbers)",
+       data_group},
       {"test", "FILE|FRACTION", "test set: a file, or a fraction of the table drawn by the seed (none)",
        data_group},
       {"validation", "FILE|FRACTION",
@@ -177,6 +223,17 @@ std::vector<OptionSpec> train_option_specs() {
       {"bias", "KIND", "per_layer, input or none (per_layer)", network_group},
       {"init", "KIND", "initial weights: glorot, he, uniform or normal (glorot)", network_group},
       {"init-scale", "X", "bound of uniform, deviation of normal weights (0.5)", network_group},
+      {"loss", "NAME",
+       "squared, huber, quantile or poisson for numbers, logistic or softmax for classes (squared; of "
+       "classes "
+       "what fits their number)",
+       method_group},
+      {"huber-delta", "X",
+       "huber: squared up to this residual, linear beyond, in units of the scaled target (1)", method_group},
+      {"levels", "P,...", "quantile: the levels to predict, increasing (0.5)", method_group},
+      {"class-weight", "WEIGHTS", "none, balanced, or a weight for labels: yes=5,no=1 (none)", method_group},
+      {"calibrate", "on|off", "fit a temperature for the probabilities on the validation rows (on)",
+       method_group},
       {"method", "NAME", "training method; strata methods lists them (blgn)", method_group},
       {"l2", "R",
        "L2 penalty: r in f = mean loss + r ||w||^2; auto: chosen by the validation error; paper: "
@@ -247,6 +304,7 @@ strata::FitOptions fit_options(const Settings& settings) {
   }
   options.validation = held_out(settings, "validation", options.validation);
   read_network(settings, options);
+  read_loss(settings, options);
   read_method(settings, options);
   options.limits = limits(settings);
   return options;

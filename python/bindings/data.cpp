@@ -44,6 +44,12 @@ void add_generators(nb::module_& module) {
         return strata::housing({.rows = rows, .noise = noise, .seed = seed});
       },
       "rows"_a = 1000, "noise"_a = 0.05, "seed"_a = 0);
+  module.def(
+      "spirals",
+      [](std::size_t rows, std::size_t classes, double noise, std::uint64_t seed) {
+        return strata::spirals({.rows = rows, .classes = classes, .noise = noise, .seed = seed});
+      },
+      "rows"_a = 1000, "classes"_a = 2, "noise"_a = 0.02, "seed"_a = 0);
 }
 
 }  // namespace

@@ -60,6 +60,14 @@ struct Options : FitOptions {
   std::size_t threads = 0;
   std::size_t memory = 0;
 };
+// "balanced", or a weight for each label.
+strata::ClassWeight class_weight_from(nb::handle value) {
+  using Rule = strata::ClassWeight::Rule;
+  if (nb::isinstance<nb::str>(value))
+    return {.rule =
+                chosen<Rule>("class_weight", nb::cast<std::string>(value), {{"balanced", Rule::balanced}})};
+  return {.rule = Rule::given, .weights = nb::cast<std::map<std::string, double>>(value)};
+}
 
 // A setter for each: text lives at the door, types live inside.
 void add_options(nb::module_& module) {
@@ -73,41 +81,46 @@ void add_options(nb::module_& module) {
       .def_prop_rw("memory", nullptr,
                    [](Options& self, const std::string& size) { self.memory = strata::memory_from(size); })
       .def_rw("patience", &FitOptions::patience)
+      .def_rw("loss", &FitOptions::loss)
+      .def_rw("calibrate", &FitOptions::calibrate)
+      .def_prop_rw("huber_delta", nullptr,
+                   [](Options& self, double value) { self.loss_options.delta = value; })
+      .def_prop_rw(
+          "levels", nullptr,
+          [](Options& self, std::vector<double> levels) { self.loss_options.levels = std::move(levels); })
+      .def_prop_rw("class_weight", nullptr,
+                   [](Options& self, nb::handle value) { self.class_weight = class_weight_from(value); })
       .def_prop_rw(
           "activation", nullptr,
-          [](FitOptions& self, const std::string& name) { self.activation = strata::activation_from(name); })
+          [](Options& self, const std::string& name) { self.activation = strata::activation_from(name); })
       .def_prop_rw("bias", nullptr,
-                   [](FitOptions& self, const std::string& name) { self.bias = strata::bias_from(name); })
-      .def_prop_rw("init", nullptr,
-                   [](FitOptions& self, const std::string& name) {
-                     self.init.kind = strata::initialisation_from(name);
-                   })
-      .def_prop_rw("l2", nullptr, [](FitOptions& self, nb::handle value) { self.l2 = l2_from(value); })
-      .def_prop_rw("seconds", nullptr, [](FitOptions& self, double value) { self.limits.seconds = value; })
-      .def_prop_rw("sweeps", nullptr, [](FitOptions& self, std::size_t value) { self.limits.sweeps = value; })
+                   [](Options& self, const std::string& name) { self.bias = strata::bias_from(name); })
+      .def_prop_rw(
+          "init", nullptr,
+          [](Options& self, const std::string& name) { self.init.kind = strata::initialisation_from(name); })
+      .def_prop_rw("l2", nullptr, [](Options& self, nb::handle value) { self.l2 = l2_from(value); })
+      .def_prop_rw("seconds", nullptr, [](Options& self, double value) { self.limits.seconds = value; })
+      .def_prop_rw("sweeps", nullptr, [](Options& self, std::size_t value) { self.limits.sweeps = value; })
       .def_prop_rw("objective_at_most", nullptr,
-                   [](FitOptions& self, double value) { self.limits.objective_at_most = value; })
+                   [](Options& self, double value) { self.limits.objective_at_most = value; })
       .def_prop_rw("validation_fraction", nullptr,
-                   [](FitOptions& self, double value) { self.validation.fraction = value; })
-      .def_prop_rw("targets", nullptr,
-                   [](FitOptions& self, std::vector<std::string> names) {
-                     self.preprocess.targets = std::move(names);
-                   })
+                   [](Options& self, double value) { self.validation.fraction = value; })
+      .def_prop_rw(
+          "targets", nullptr,
+          [](Options& self, std::vector<std::string> names) { self.preprocess.targets = std::move(names); })
       .def_prop_rw("categorical", nullptr,
-                   [](FitOptions& self, std::vector<std::string> names) {
+                   [](Options& self, std::vector<std::string> names) {
                      self.preprocess.categorical = std::move(names);
                    })
       .def_prop_rw(
           "missing", nullptr,
-          [](FitOptions& self, const std::string& name) { self.preprocess.missing = missing_from(name); })
+          [](Options& self, const std::string& name) { self.preprocess.missing = missing_from(name); })
+      .def_prop_rw("unseen", nullptr,
+                   [](Options& self, const std::string& name) { self.preprocess.unseen = unseen_from(name); })
       .def_prop_rw(
-          "unseen", nullptr,
-          [](FitOptions& self, const std::string& name) { self.preprocess.unseen = unseen_from(name); })
-      .def_prop_rw("scale", nullptr,
-                   [](FitOptions& self, const std::string& name) {
-                     self.preprocess.scale = scaling_from("scale", name);
-                   })
-      .def_prop_rw("target_scale", nullptr, [](FitOptions& self, const std::string& name) {
+          "scale", nullptr,
+          [](Options& self, const std::string& name) { self.preprocess.scale = scaling_from("scale", name); })
+      .def_prop_rw("target_scale", nullptr, [](Options& self, const std::string& name) {
         self.preprocess.target_scale = scaling_from("target_scale", name);
       });
 }
@@ -116,6 +129,7 @@ void add_options(nb::module_& module) {
 struct Fitted {
   FitResult result;
   Hooks hooks;
+  std::vector<std::string> notes = {};
 };
 
 strata::SharedTable shared(const strata::Table& rows, strata::Communicator& processes) {
@@ -153,6 +167,7 @@ Fitted fit_rows(const Source& rows, const Source* validation, const Options& opt
   const strata::PrepareInputs<Source> inputs{validation, start != nullptr ? &start->preprocessor : nullptr};
   strata::FitData data = prepare_rows(rows, inputs, options, processes.get());
   if (start != nullptr) data.start = start->network;
+  fitted.notes = data.notes;
   fitted.result = fit(std::move(data), options, hooks);
   return fitted;
 }
@@ -163,9 +178,10 @@ struct NumberRows {
   std::optional<Array1> weights;
   std::vector<std::string> names;
   std::vector<std::string> target_names;
+  std::vector<std::string> labels;
 
   [[nodiscard]] strata::Numbers numbers() const {
-    return {view(x), view(y), view(weights), names, target_names};
+    return {view(x), view(y), view(weights), names, target_names, labels};
   }
 };
 
@@ -177,16 +193,20 @@ void add_fit(nb::module_& module) {
       .def(
           "__init__",
           [](NumberRows* self, Array2 x, Array2 y, std::optional<Array1> weights,
-             std::vector<std::string> names, std::vector<std::string> target_names) {
-            new (self) NumberRows{std::move(x), std::move(y), std::move(weights), std::move(names),
-                                  std::move(target_names)};
+             std::vector<std::string> names, std::vector<std::string> target_names,
+             std::vector<std::string> labels) {
+            new (self) NumberRows{
+                std::move(x),     std::move(y), std::move(weights), std::move(names), std::move(target_names),
+                std::move(labels)};
           },
-          "x"_a, "y"_a, "weights"_a.none(), "names"_a, "target_names"_a)
+          "x"_a, "y"_a, "weights"_a.none(), "names"_a, "target_names"_a, "labels"_a,
+          "labels: of classes, whose codes from 0 are y.")
       .def("__len__", [](const NumberRows& self) { return self.x.shape(0); });
   nb::class_<Fitted>(module, "Fitted")
       .def_prop_ro("model", [](const Fitted& self) { return self.result.model; })
       .def_prop_ro("training", [](const Fitted& self) { return self.result.training; })
       .def_prop_ro("l2", [](const Fitted& self) { return self.result.l2; })
+      .def_ro("notes", &Fitted::notes, "What the user should know of the split, in sentences.")
       .def("raise_pending", [](const Fitted& self) { self.hooks.raise_pending(); });
   module.def(
       "fit_numbers",

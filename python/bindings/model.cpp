@@ -16,14 +16,16 @@ using strata::Model;
 namespace {
 
 template <class Rows>
-Result2 predictions(const Model& model, const Rows& rows, std::size_t count, std::size_t threads) {
-  const std::size_t outputs = model.preprocessor.outputs();
+Result2 predictions(const Model& model, const Rows& rows, std::size_t count, std::size_t threads,
+                    bool scores) {
+  const std::size_t outputs = predicted_columns(model);
   strata::Vector out(count * outputs);
   strata::Engine engine({.threads = threads});
   warn_if_threads_are_missing(engine);
   {
     const nb::gil_scoped_release unlocked;
-    predict(model, rows, {out.data(), count, outputs}, engine);
+    predict(model, rows, {out.data(), count, outputs}, engine,
+            scores ? strata::Predicted::scores : strata::Predicted::response);
   }
   return to_array(std::move(out), count, outputs);
 }
@@ -56,21 +58,32 @@ void add_model(nb::module_& module) {
           "__deepcopy__", [](const Model& self, nb::handle /*memo*/) { return Model(self); }, "memo"_a)
       .def(
           "predict_numbers",
-          [](const Model& self, const Array2& x, std::size_t threads) {
-            return predictions(self, view(x), x.shape(0), threads);
+          [](const Model& self, const Array2& x, std::size_t threads, bool scores) {
+            return predictions(self, view(x), x.shape(0), threads, scores);
           },
-          "x"_a, "threads"_a)
+          "x"_a, "threads"_a, "scores"_a = false,
+          "A column for each target, class or level. scores: log-odds of classes instead of probabilities.")
       .def(
           "predict_table",
-          [](const Model& self, const strata::Table& table, std::size_t threads) {
-            return predictions(self, table, table.rows(), threads);
+          [](const Model& self, const strata::Table& table, std::size_t threads, bool scores) {
+            return predictions(self, table, table.rows(), threads, scores);
           },
-          "table"_a, "threads"_a)
+          "table"_a, "threads"_a, "scores"_a = false)
       .def_prop_ro(
           "network", [](const Model& self) { return self.network; }, "A copy.")
       .def_prop_ro("input_names", [](const Model& self) { return self.preprocessor.input_names(); })
       .def_prop_ro("feature_names", [](const Model& self) { return self.preprocessor.feature_names(); })
       .def_prop_ro("target_names", [](const Model& self) { return self.preprocessor.target_names(); })
+      .def_prop_ro(
+          "classes", [](const Model& self) { return self.preprocessor.classes(); },
+          "Labels of a classification; empty for a regression.")
+      .def_prop_ro("temperature", [](const Model& self) { return self.temperature; })
+      .def_prop_ro(
+          "levels",
+          [](const Model& self) {
+            return self.loss.name == "quantile" ? self.loss.options.levels : std::vector<double>{};
+          },
+          "Of quantiles; empty for other losses.")
       .def_prop_ro(
           "takes_numbers", [](const Model& self) { return self.preprocessor.takes_numbers(); },
           "True when every input is a number that is only scaled.")

@@ -7,14 +7,23 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["Base", "NotFittedError"]
+__all__ = ["Base", "ClassifierMixin", "DataConversionWarning", "NotFittedError", "RegressorMixin"]
 
 try:
-    from sklearn.base import BaseEstimator, RegressorMixin
-    from sklearn.exceptions import NotFittedError
+    from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+    from sklearn.exceptions import DataConversionWarning, NotFittedError
 except ImportError:
     class NotFittedError(ValueError, AttributeError):  # type: ignore[no-redef]
         """Predictions were asked for before fit."""
+
+    class DataConversionWarning(UserWarning):  # type: ignore[no-redef]
+        """Data were given in another shape than expected."""
+
+    class ClassifierMixin:  # type: ignore[no-redef]
+        def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+            """Accuracy: the share of rows whose label is predicted."""
+            right = np.asarray(self.predict(X)) == np.asarray(y)  # type: ignore[attr-defined]
+            return float(np.average(right, weights=sample_weight))
 
     class RegressorMixin:  # type: ignore[no-redef]
         def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
@@ -49,7 +58,7 @@ except ImportError:
             return f"{type(self).__name__}({', '.join(changed)})"
 
 
-class Base(RegressorMixin, BaseEstimator):  # type: ignore[misc]
+class Base(BaseEstimator):  # type: ignore[misc]
     """Parameters that include the options of a method, which only the method knows."""
 
     _method_options: dict[str, Any]

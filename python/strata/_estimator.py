@@ -1,10 +1,11 @@
-"""StrataRegressor: fit and predict as in scikit-learn."""
+"""What StrataRegressor and StrataClassifier share: parameters, training, files. Fit and predict are as in scikit-learn."""
 
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,7 +14,11 @@ from ._base import Base, NotFittedError
 from ._model import Model
 from ._records import Result
 from ._rows import Array
+from ._targets import Target
 from ._threads import threads
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 Callback = Callable[[dict[str, Any]], object]
 
@@ -21,66 +26,39 @@ Callback = Callable[[dict[str, Any]], object]
 INCREMENTAL = ("blgn", "bling", "ig", "sg", "adam", "adagrad")
 # With fewer rows than this, early_stopping="auto" keeps all of them for training.
 ROWS_FOR_VALIDATION = 200
+# Parameters that are texts; not every estimator has all of them.
+TEXTS = ("method", "activation", "bias", "init", "scale", "target_scale", "missing", "unseen")
 
 
-class StrataRegressor(Base):
-    """A feed-forward network for regression, trained layer by layer.
+class Estimator(Base):
+    """Parameters and training, whatever the target."""
 
-    Every parameter has the default of the program `strata train`; docs/python.md explains them. Further keyword
-    arguments are options of the method, for example `batch=512` or `cg_iterations=20`: `strata.method_options("blgn")`
-    lists them.
-    """
+    hidden: Iterable[int]
+    method: str
+    l2: float | str
+    missing: str
+    categorical: Iterable[str]
+    validation_fraction: float
+    early_stopping: bool | str
+    patience: int
+    time_limit: float | None
+    max_epochs: int | None
+    objective_at_most: float | None
+    random_state: Any
+    n_threads: int | None
+    memory: str | int | None
+    warm_start: bool
+    verbose: bool | int
 
-    def __init__(
-        self,
-        hidden: Iterable[int] = (50, 50, 50),
-        method: str = "blgn",
-        *,
-        activation: str = "sigmoid",
-        bias: str = "per_layer",
-        init: str = "glorot",
-        l2: float | str = 1e-5,
-        scale: str = "standard",
-        target_scale: str = "standard",
-        missing: str = "refuse",
-        unseen: str = "refuse",
-        categorical: Iterable[str] = (),
-        validation_fraction: float = 0.15,
-        early_stopping: bool | str = "auto",
-        patience: int = 20,
-        time_limit: float | None = None,
-        max_epochs: int | None = None,
-        objective_at_most: float | None = None,
-        random_state: Any = None,
-        n_threads: int | None = None,
-        memory: str | int | None = None,
-        warm_start: bool = False,
-        verbose: bool | int = False,
-        **method_options: Any,
-    ) -> None:
-        self.hidden = hidden
-        self.method = method
-        self.activation = activation
-        self.bias = bias
-        self.init = init
-        self.l2 = l2
-        self.scale = scale
-        self.target_scale = target_scale
-        self.missing = missing
-        self.unseen = unseen
-        self.categorical = categorical
-        self.validation_fraction = validation_fraction
-        self.early_stopping = early_stopping
-        self.patience = patience
-        self.time_limit = time_limit
-        self.max_epochs = max_epochs
-        self.objective_at_most = objective_at_most
-        self.random_state = random_state
-        self.n_threads = n_threads
-        self.memory = memory
-        self.warm_start = warm_start
-        self.verbose = verbose
-        self._method_options = dict(method_options)
+    def _set_parameters(self, given: dict[str, Any]) -> None:
+        """Keeps what __init__ was given, as it is: scikit-learn's clone compares it."""
+        for name in self._get_param_names():
+            setattr(self, name, given[name])
+        self._method_options = dict(given["method_options"])
+
+    def _target(self, y: Any, rows: int, comm: Any, start: Model | None) -> Target:
+        """What y holds: refuses what this estimator cannot predict."""
+        raise NotImplementedError
 
     # --- Training
 
@@ -92,7 +70,7 @@ class StrataRegressor(Base):
         eval_set: tuple[Any, ...] | None = None,
         callbacks: Callback | Iterable[Callback] | None = None,
         comm: Any = None,
-    ) -> StrataRegressor:
+    ) -> Self:
         """Trains on rows X and targets y.
 
         eval_set: (X, y) or (X, y, sample_weight), the early-stopping set, instead of a part of X. callbacks: each is called
@@ -102,8 +80,11 @@ class StrataRegressor(Base):
         start = getattr(self, "model_", None) if self.warm_start else None
         return self._fit(X, y, sample_weight, eval_set, callbacks, start, comm)
 
-    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None, comm: Any = None) -> StrataRegressor:
+    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None, comm: Any = None) -> Self:
         """One epoch on these rows, from the weights there are; scales and categories are those of the first call."""
+        return self._one_epoch(X, y, sample_weight, comm)
+
+    def _one_epoch(self, X: Any, y: Any, sample_weight: Any, comm: Any) -> Self:
         if self.method not in INCREMENTAL:
             raise ValueError(f"option 'method' = '{self.method}': partial_fit goes on in minibatches; "
                              f"use one of {', '.join(INCREMENTAL)}")
@@ -112,7 +93,9 @@ class StrataRegressor(Base):
     def _options(self) -> _strata.FitOptions:
         options = _strata.FitOptions()
         options.hidden = _whole_numbers("hidden", self.hidden)
-        for name in ("method", "activation", "bias", "init", "scale", "target_scale", "missing", "unseen"):
+        for name in TEXTS:
+            if name not in self._get_param_names():
+                continue
             value = getattr(self, name)
             if not isinstance(value, str):
                 raise TypeError(f"option '{name}' = '{value}': use a text")
@@ -135,7 +118,7 @@ class StrataRegressor(Base):
         return options
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, eval_set: Any, callbacks: Any, start: Model | None, comm: Any,
-             one_epoch: bool = False) -> StrataRegressor:
+             one_epoch: bool = False) -> Self:
         comm = _processes.checked(comm)
         with _processes.together(comm):
             options = self._options()
@@ -153,10 +136,13 @@ class StrataRegressor(Base):
                 raise ValueError(_features_message(self, width))
             columns = start.input_names if start is not None else _rows.names_for(names, width)
             outputs = start.target_names if start is not None else _rows.target_names(y, columns)
-            rows, flat = _rows.training_rows(given, encode, columns, outputs, y, sample_weight, shared)
+        target = self._target(y, count, comm, start)
+        with _processes.together(comm):
+            values, flat = target.values(y, count)
+            rows = _rows.training_rows(given, encode, columns, outputs, values, sample_weight, target.labels, shared)
             validation = None
             if eval_set is not None:
-                validation = _validation_rows(eval_set, names, encode, columns, outputs, shared)
+                validation = _validation_rows(eval_set, names, encode, columns, outputs, target, shared)
         if shared:
             _processes.agree(comm, self._facts(columns, outputs, sample_weight, eval_set, start))
         count = sum(_processes.gathered(comm, count))
@@ -174,6 +160,9 @@ class StrataRegressor(Base):
         with _processes.private(comm) as messages, _processes.together(comm, talking=True):
             fitted = fit(rows, validation, options, start._model if start is not None else None, report, messages)
         self._keep(fitted, names, flat)
+        target.keep(self)
+        for note in fitted.notes:
+            warnings.warn(note, UserWarning, stacklevel=3)
         with _processes.together(comm):
             fitted.raise_pending()
         return self
@@ -226,14 +215,13 @@ class StrataRegressor(Base):
 
     # --- Predictions
 
-    def predict(self, X: Any) -> Array:
-        """Predictions in the units of y, one for each row, or a row for each row where y had several columns."""
+    def _predict(self, X: Any, scores: bool = False) -> Array:
+        """A column for each target, class or level."""
         if not hasattr(self, "model_"):
-            raise NotFittedError("This StrataRegressor instance is not fitted yet. Call 'fit' with appropriate arguments "
-                                 "before using this estimator.")
+            raise NotFittedError(f"This {type(self).__name__} instance is not fitted yet. Call 'fit' with appropriate "
+                                 "arguments before using this estimator.")
         _rows.check_names(self, _rows.feature_names(X))
-        out = self.model_._predict(X, threads(self.n_threads), lambda width: _features_message(self, width))
-        return out[:, 0] if self._flat else out
+        return self.model_._predict(X, threads(self.n_threads), lambda width: _features_message(self, width), scores)
 
     # --- Weights, files, figures
 
@@ -247,7 +235,7 @@ class StrataRegressor(Base):
     def save(self, path: Any) -> None:
         """Writes the model as a file that `strata predict` and strata.load_model read."""
         if not hasattr(self, "model_"):
-            raise NotFittedError("This StrataRegressor instance is not fitted yet; there is nothing to save")
+            raise NotFittedError(f"This {type(self).__name__} instance is not fitted yet; there is nothing to save")
         self.model_.save(path)
 
     def plot(self, ax: Any = None) -> Any:
@@ -268,7 +256,6 @@ class StrataRegressor(Base):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = self.missing != "refuse"
-        tags.target_tags.multi_output = True
         tags.target_tags.required = True
         return tags
 
@@ -307,7 +294,7 @@ def _seed(random_state: Any) -> int:
 
 
 def _validation_rows(eval_set: Any, names: list[str] | None, encode: bool, columns: list[str], outputs: list[str],
-                     shared: bool) -> Any:
+                     target: Target, shared: bool) -> Any:
     if not isinstance(eval_set, tuple) or len(eval_set) not in (2, 3):
         raise TypeError("eval_set must be (X, y) or (X, y, sample_weight)")
     X, y, *weight = eval_set
@@ -316,10 +303,11 @@ def _validation_rows(eval_set: Any, names: list[str] | None, encode: bool, colum
     given = _rows.contents(X, "eval_set X", encode, shared)
     if _rows.shape(given)[1] != len(columns):
         raise ValueError(f"eval_set has {_rows.shape(given)[1]} columns where X has {len(columns)}")
-    return _rows.training_rows(given, encode, columns, outputs, y, weight[0] if weight else None, shared)[0]
+    values, _ = target.values(y, _rows.shape(given)[0])
+    return _rows.training_rows(given, encode, columns, outputs, values, weight[0] if weight else None, target.labels, shared)
 
 
-def _features_message(estimator: StrataRegressor, found: int) -> str:
+def _features_message(estimator: Estimator, found: int) -> str:
     return (f"X has {found} features, but {type(estimator).__name__} is expecting "
             f"{getattr(estimator, 'n_features_in_', 0)} features as input")
 

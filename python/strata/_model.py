@@ -6,6 +6,8 @@ from collections.abc import Callable
 from os import PathLike
 from typing import Any
 
+import numpy as np
+
 from . import _rows, _strata
 from ._rows import Array
 from ._threads import threads
@@ -30,25 +32,36 @@ class Model:
         """Writes the file that `strata predict` reads; all of it or nothing."""
         self._model.save(path)
 
-    def predict(self, X: Any, n_threads: int | None = None) -> Array:
-        """Predictions in the targets' own units: one for each row, or a row for each row where there are several targets.
+    def predict(self, X: Any, n_threads: int | None = None) -> Any:
+        """Labels of classes, as texts, or predictions in the targets' own units: one for each row, or a row for each row where
+        there are several targets or quantiles.
 
         X: an array with the columns of the training in their order, a data frame, or a Table with columns of these names.
         """
-        out = self._predict(X, threads(n_threads),
-                            lambda width: f"X has {width} columns where the model has {len(self.input_names)}")
-        return out[:, 0] if len(self.target_names) == 1 else out
+        out = self._predict(X, threads(n_threads), self._width_message)
+        if self.classes:
+            return np.array(self.classes, dtype=object)[np.argmax(out, axis=1)]
+        return out[:, 0] if out.shape[1] == 1 else out
 
-    def _predict(self, X: Any, count: int, refusal: Callable[[int], str]) -> Array:
+    def predict_proba(self, X: Any, n_threads: int | None = None) -> Array:
+        """The probability of each class, in the order of classes."""
+        if not self.classes:
+            raise ValueError("the model predicts numbers; probabilities are those of a classification")
+        return self._predict(X, threads(n_threads), self._width_message)
+
+    def _width_message(self, width: int) -> str:
+        return f"X has {width} columns where the model has {len(self.input_names)}"
+
+    def _predict(self, X: Any, count: int, refusal: Callable[[int], str], scores: bool = False) -> Array:
         if isinstance(X, _strata.Table):
-            return self._model.predict_table(X, count)
+            return self._model.predict_table(X, count, scores)
         given = _rows.contents(X, "X", not self._plain)
         width = _rows.shape(given)[1]
         if width != len(self.input_names):
             raise ValueError(refusal(width))
         if self._plain:
-            return self._model.predict_numbers(given, count)  # type: ignore[arg-type]
-        return self._model.predict_table(_rows.table(given, _rows.feature_names(X) or self.input_names), count)
+            return self._model.predict_numbers(given, count, scores)  # type: ignore[arg-type]
+        return self._model.predict_table(_rows.table(given, _rows.feature_names(X) or self.input_names), count, scores)
 
     @property
     def network(self) -> _strata.Network:
@@ -67,6 +80,11 @@ class Model:
     @property
     def target_names(self) -> list[str]:
         return self._model.target_names
+
+    @property
+    def classes(self) -> list[str]:
+        """Labels of a classification, as texts; empty for a regression."""
+        return self._model.classes
 
     @property
     def training(self) -> dict[str, Any]:

@@ -77,17 +77,24 @@ def shape(given: Array | list[Any]) -> tuple[int, int]:
     return _frames.length(given[0]), len(given)
 
 
-def targets(y: Any, rows: int) -> tuple[Array, bool]:
+def check_target(y: Any, rows: int, estimator: str) -> None:
+    """Refuses a target that is not there or has another number of rows."""
+    if y is None:
+        raise ValueError(f"This {estimator} estimator requires y to be passed, but the target y is None")
+    if len(y) != rows:
+        raise ValueError(f"Found input variables with inconsistent numbers of samples: X has {rows} and y {len(y)}")
+
+
+def targets(y: Any, rows: int, estimator: str = "StrataRegressor") -> tuple[Array, bool]:
     """Targets as rows x outputs, and whether they were given as one list."""
     if y is None:
-        raise ValueError("This StrataRegressor estimator requires y to be passed, but the target y is None")
+        check_target(y, rows, estimator)
     array = _as_float(y, "y")
     if array.ndim not in (1, 2):
         raise ValueError(f"y should be a 1d array, or rows of several targets, got an array of shape {array.shape} instead")
     flat = array.ndim == 1
     _refuse_not_finite(array, "y", "correct it or leave out its row")
-    if len(array) != rows:
-        raise ValueError(f"Found input variables with inconsistent numbers of samples: X has {rows} and y {len(array)}")
+    check_target(array, rows, estimator)
     return array.reshape(-1, 1) if flat else array, flat
 
 
@@ -162,8 +169,9 @@ def names_for(names: list[str] | None, count: int) -> list[str]:
 
 def target_names(y: Any, inputs: list[str]) -> list[str]:
     """The name of a series, the columns of a frame, otherwise y, or y1, y2, ...; none that an input has."""
-    several = np.ndim(y) == 2
-    count = np.shape(y)[1] if several else 1
+    shape_of_y = np.asarray(y).shape
+    several = len(shape_of_y) == 2
+    count = shape_of_y[1] if several else 1
     given = _frames.column_names(y) if several else [getattr(y, "name", None)]
     names = ["y"] if count == 1 else [f"y{k}" for k in range(1, count + 1)]
     if given is not None and all(isinstance(name, str) and name for name in given):
@@ -182,22 +190,25 @@ def table(given: Array | list[Any], names: list[str]) -> _strata.Table:
     return made
 
 
-def training_rows(given: Array | list[Any], encode: bool, names: list[str], outputs: list[str], y: Any, sample_weight: Any,
-                  allow_none: bool = False) -> tuple[Any, bool]:
-    """Inputs, targets and weights: numbers, or a table for Strata's encoder; and whether y is one list.
+def training_rows(given: Array | list[Any], encode: bool, names: list[str], outputs: list[str], values: Array,
+                  sample_weight: Any, labels: list[str], allow_none: bool = False) -> Any:
+    """Inputs, targets (rows x outputs) and weights: numbers, or a table for Strata's encoder.
 
-    allow_none: other processes have rows too, so that these may be none, or all of weight 0.
+    labels: of classes, whose codes are the one target. allow_none: other processes have rows too, so that these may be none,
+    or all of weight 0.
     """
     count = shape(given)[0]
-    values, flat = targets(y, count)
     if values.shape[1] != len(outputs):
         raise ValueError(f"y has {values.shape[1]} columns, and {len(outputs)} are needed: {', '.join(outputs)}")
     counts = weights(sample_weight, count, allow_none)
     if not encode:
-        return _strata.NumberRows(given, values, counts, names, outputs), flat  # type: ignore[arg-type]
+        return _strata.NumberRows(given, values, counts, names, outputs, labels)  # type: ignore[arg-type]
     made = table(given, names)
     for k, name in enumerate(outputs):
-        made.add_numbers(name, np.ascontiguousarray(values[:, k]))
+        if labels:
+            made.add_categories(name, labels, np.ascontiguousarray(values[:, k], dtype=np.int32))
+        else:
+            made.add_numbers(name, np.ascontiguousarray(values[:, k]))
     if counts is not None:
         made.set_weights(counts)
-    return made, flat
+    return made

@@ -42,6 +42,8 @@ def folded_staircase(rows: int = 1000, inputs: int = 4, folds: int = 4, noise: f
 
 def housing(rows: int = 1000, noise: float = 0.05, seed: int = 0) -> Table: ...
 
+def spirals(rows: int = 1000, classes: int = 2, noise: float = 0.02, seed: int = 0) -> Table: ...
+
 class Network:
     """A feed-forward network: an architecture and its weights."""
 
@@ -522,9 +524,12 @@ class Model:
 
     def __deepcopy__(self, memo: object) -> Model: ...
 
-    def predict_numbers(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], threads: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
+    def predict_numbers(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], threads: int, scores: bool = False) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+        """
+        A column for each target, class or level. scores: log-odds of classes instead of probabilities.
+        """
 
-    def predict_table(self, table: Table, threads: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
+    def predict_table(self, table: Table, threads: int, scores: bool = False) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
 
     @property
     def network(self) -> Network:
@@ -538,6 +543,17 @@ class Model:
 
     @property
     def target_names(self) -> list[str]: ...
+
+    @property
+    def classes(self) -> list[str]:
+        """Labels of a classification; empty for a regression."""
+
+    @property
+    def temperature(self) -> float: ...
+
+    @property
+    def levels(self) -> list[float]:
+        """Of quantiles; empty for other losses."""
 
     @property
     def takes_numbers(self) -> bool:
@@ -593,6 +609,24 @@ class FitOptions:
     @patience.setter
     def patience(self, arg: int, /) -> None: ...
 
+    @property
+    def loss(self) -> str: ...
+
+    @loss.setter
+    def loss(self, arg: str, /) -> None: ...
+
+    @property
+    def calibrate(self) -> bool: ...
+
+    @calibrate.setter
+    def calibrate(self, arg: bool, /) -> None: ...
+
+    huber_delta: float
+
+    levels: Sequence[float]
+
+    class_weight: object
+
     activation: str
 
     bias: str
@@ -622,7 +656,8 @@ class FitOptions:
     target_scale: str
 
 class NumberRows:
-    def __init__(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, names: Sequence[str], target_names: Sequence[str]) -> None: ...
+    def __init__(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, names: Sequence[str], target_names: Sequence[str], labels: Sequence[str]) -> None:
+        """labels: of classes, whose codes from 0 are y."""
 
     def __len__(self) -> int: ...
 
@@ -635,6 +670,10 @@ class Fitted:
 
     @property
     def l2(self) -> float: ...
+
+    @property
+    def notes(self) -> list[str]:
+        """What the user should know of the split, in sentences."""
 
     def raise_pending(self) -> None: ...
 

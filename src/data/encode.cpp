@@ -111,6 +111,13 @@ void encode_categories(const ColumnEncoding& encoding, const Column& column, con
     if (code == Column::missing_code) {
       if (unseen == UnseenPolicy::zeros) continue;
       const std::string& category = column.categories[static_cast<std::size_t>(raw)];
+      if (encoding.classes)
+        throw table.refusal(
+            rows[i], position,
+            fmt::format(
+                "the class '{}' of the target '{}' did not occur in training; correct it or leave out "
+                "its row",
+                shown(category), encoding.name));
       throw table.refusal(
           rows[i], position,
           fmt::format("'{}' in column '{}' did not occur in training; correct it or encode unseen "

@@ -126,4 +126,31 @@ Table housing(const HousingOptions& options) {
           .outputs = {"price"}};
 }
 
+Table spirals(const SpiralsOptions& options) {
+  check(options.rows, 2, 2, options.noise);
+  if (options.classes < 2 || options.classes > 26)
+    throw InvalidOption("classes", fmt::format("{}", options.classes), "use 2 to 26");
+  const RandomStream root(options.seed);
+  RandomStream inputs = root.split(input_stream);
+  RandomStream errors = root.split(noise_stream);
+  std::vector<std::string> letters;
+  for (std::size_t k = 0; k < options.classes; ++k) letters.emplace_back(1, static_cast<char>('a' + k));
+  std::vector<double> x1;
+  std::vector<double> x2;
+  std::vector<std::int32_t> codes;
+  for (std::size_t row = 0; row < options.rows; ++row) {
+    const auto code = static_cast<std::int32_t>(inputs.below(options.classes));
+    const double distance = inputs.uniform();
+    const double turns = distance + static_cast<double>(code) / static_cast<double>(options.classes);
+    x1.push_back(distance * portable_sin(2 * std::numbers::pi * (turns + 0.25)) +
+                 options.noise * errors.normal());
+    x2.push_back(distance * portable_sin(2 * std::numbers::pi * turns) + options.noise * errors.normal());
+    codes.push_back(code);
+  }
+  return {.file = "spirals",
+          .columns = {numeric_column("x1", x1), numeric_column("x2", x2),
+                      nominal_column("class", letters, codes)},
+          .outputs = {"class"}};
+}
+
 }  // namespace strata

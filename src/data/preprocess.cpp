@@ -82,12 +82,34 @@ void check_input(const ColumnEncoding& input, const Table& table, std::size_t po
                     input.name, input.categories.size(), max_categories));
 }
 
+void check_classes(const ColumnEncoding& target, const Table& table, std::size_t position, std::size_t rows,
+                   std::size_t max_categories) {
+  const std::size_t count = target.categories.size();
+  const auto refuse = [&](const std::string& problem) {
+    throw DataError({table.file, 0, position + 1},
+                    fmt::format("the target '{}' has {}", target.name, problem));
+  };
+  if (count == 1)
+    refuse(fmt::format("a single class in the training rows, '{}'; classification needs two or more",
+                       target.categories.front()));
+  if (count > 2 && count == rows)
+    refuse(
+        fmt::format("as many classes as training rows, {}; choose a column whose values repeat, or use "
+                    "task = regression for numbers",
+                    count));
+  if (count > max_categories)
+    refuse(
+        fmt::format("{} classes, more than max_categories = {}; choose another column, use task = "
+                    "regression for numbers, or raise the limit",
+                    count, max_categories));
+}
+
 void check_target(const ColumnEncoding& target, const Table& table, std::size_t position) {
   if (target.encoded == ColumnType::nominal && target.categories.size() != 2)
     throw DataError(
         {table.file, 0, position + 1},
-        fmt::format("the text target '{}' has {} values in the training rows; a text target needs two, "
-                    "or choose a numeric one",
+        fmt::format("the text target '{}' has {} values in the training rows; for a regression it needs two; "
+                    "use task = classification, or a numeric target",
                     target.name, target.categories.size()));
 }
 
@@ -144,6 +166,17 @@ std::vector<ColumnEncoding> named(const Names& names) {
 
 }  // namespace
 
+std::optional<std::size_t> class_target(const Table& table, const PreprocessOptions& options) {
+  const Names targets = target_names_of(table, options);
+  if (options.task == Task::classification && targets.size() > 1)
+    throw InvalidOption("task", "classification", "it has one target; name one, or use regression");
+  if (options.task == Task::regression || targets.size() > 1) return {};
+  const std::size_t position = table.index(targets.front());
+  const bool classes = options.task == Task::classification ||
+                       encoded_type(table.columns[position], options) == ColumnType::nominal;
+  return classes ? std::optional(position) : std::nullopt;
+}
+
 Preprocessor Preprocessor::fit(const Table& table, const PreprocessOptions& options) {
   return fit(table, every_row(table), options);
 }
@@ -177,11 +210,16 @@ Preprocessor Preprocessor::fit(const Table& table, std::span<const std::size_t> 
     check_input(input, table, position, options.max_categories);
     if (options.missing == MissingPolicy::impute) fit_missing(input, table, position, rows, processes);
   }
+  const bool classes = class_target(table, options).has_value();
   for (ColumnEncoding& target : fitted.targets_) {
     const std::size_t position = table.index(target.name);
-    target = fit_encoding(table, position, encoded_type(table.columns[position], options),
-                          options.target_scale, rows, processes);
-    check_target(target, table, position);
+    const ColumnType type = classes ? ColumnType::nominal : encoded_type(table.columns[position], options);
+    target = fit_encoding(table, position, type, options.target_scale, rows, processes);
+    target.classes = classes;
+    if (classes)
+      check_classes(target, table, position, count, options.max_categories);
+    else
+      check_target(target, table, position);
   }
   return fitted;
 }
@@ -274,6 +312,11 @@ std::vector<std::string> Preprocessor::target_names() const {
 
 const std::vector<std::string>& Preprocessor::target_categories(std::size_t output) const {
   return targets_[output].categories;
+}
+
+std::vector<std::string> Preprocessor::classes() const {
+  if (targets_.empty() || !targets_.front().classes) return {};
+  return targets_.front().categories;
 }
 
 ReadOptions Preprocessor::read_options(bool with_targets) const {

@@ -61,6 +61,7 @@ void write(JsonText& json, const ColumnEncoding& column) {
         .member("fill", column.fill_number);
   else
     json.member("categories", column.categories).member("fill", column.fill_category);
+  if (column.classes) json.member("classes", true);
   json.end_object();
 }
 
@@ -90,6 +91,7 @@ ColumnEncoding encoding_from_json(const Stored& json) {
     column.fill_number = json.at("fill");
     check_numbers_of(column);
   } else {
+    column.classes = json.contains("classes") && json.at("classes").get<bool>();
     column.categories = json.at("categories").get<std::vector<std::string>>();
     column.fill_category = json.at("fill");
     const auto count = static_cast<std::int64_t>(column.categories.size());

@@ -56,6 +56,26 @@ void check_sizes(const Numbers& numbers) {
                         fmt::format("the inputs have {}", numbers.rows()));
 }
 
+// The codes are those of the labels, whichever rows train.
+void make_classes(ColumnEncoding& target, const std::vector<std::string>& labels, std::size_t rows) {
+  if (labels.size() < 2)
+    throw DataError(
+        {"numbers"},
+        fmt::format("the target has a single class, '{}'; classification needs two or more", labels.front()));
+  if (labels.size() > 2 && labels.size() >= rows)
+    throw DataError(
+        {"numbers"},
+        fmt::format(
+            "the target has as many classes as there are training rows, {}; use labels that repeat, or a "
+            "regression for numbers",
+            rows));
+  target.raw = target.encoded = ColumnType::nominal;
+  target.scale = {};
+  target.fill_number = 0;
+  target.categories = labels;
+  target.classes = true;
+}
+
 }  // namespace
 
 Preprocessor Preprocessor::fit(const Numbers& numbers, std::span<const std::size_t> training_rows,
@@ -79,6 +99,7 @@ Preprocessor Preprocessor::fit(const Numbers& numbers, std::span<const std::size
   auto targets = names_or(numbers.target_names, outputs, "y", "target_names");
   if (numbers.target_names.empty() && outputs == 1) targets = {"y"};
   fitted.targets_ = fit_columns(numbers.targets, rows, weights, targets, options.target_scale, processes);
+  if (!numbers.labels.empty()) make_classes(fitted.targets_.front(), numbers.labels, count);
   fitted.missing_ = options.missing;
   fitted.unseen_ = options.unseen;
   return fitted;

@@ -3,17 +3,22 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cmath>
 #include <numeric>
 #include <utility>
 
+#include "model/calibration.h"
+#include "model/class_weights.h"
 #include "model/columns.h"
 #include "model/fit_record.h"
+#include "model/row_classes.h"
 #include "model/shared_source.h"
 #include "strata/core/errors.h"
 #include "strata/core/random.h"
 #include "strata/core/suggestion.h"
 #include "strata/data/shared_rows.h"
 #include "strata/data/split.h"
+#include "strata/parallel/collective.h"
 
 namespace strata {
 
@@ -31,9 +36,9 @@ void require_targets(const Table& table, const std::vector<std::string>& targets
                                   target, fmt::join(nearest_first(target, table.names()), ", ")));
 }
 
-// Moves the held-out part of the rows out of them.
-std::vector<std::size_t> take_out(std::vector<std::size_t>& rows, std::string_view name, const Holdout& part,
-                                  RandomStream stream) {
+// Moves the held-out part of the rows out of them, class by class where there are classes.
+std::vector<std::size_t> take_out(std::vector<std::size_t>& rows, const RowClasses& classes,
+                                  std::string_view name, const Holdout& part, RandomStream stream) {
   if (part.fraction == 0) return {};
   if (!(part.fraction > 0 && part.fraction < 1))
     throw InvalidOption(name, fmt::format("{}", part.fraction), "use a fraction between 0 and 1, or a file");
@@ -43,7 +48,8 @@ std::vector<std::size_t> take_out(std::vector<std::size_t>& rows, std::string_vi
         name, fmt::format("{}", part.fraction),
         fmt::format("too few of {} rows would be left; use another fraction, 0 for none, or more rows",
                     rows.size()));
-  Split split = split_by_fraction(rows, part.fraction, stream);
+  Split split = classes.codes.empty() ? split_by_fraction(rows, part.fraction, stream)
+                                      : split_by_class(rows, classes.codes, part.fraction, stream);
   rows = std::move(split.train);
   return std::move(split.test);
 }
@@ -93,17 +99,19 @@ std::optional<Dataset> held_out_data(const Preprocessor& preprocessor, const Sou
 template <class Source>
 FitData split_and_encode(const Source& source, const FitOptions& options,
                          const PrepareInputs<Source>& inputs) {
+  const PreprocessOptions preprocess = preprocessing_for(options.loss, options.preprocess);
   const RandomStream random(options.seed);
+  const RowClasses classes = row_classes(source, preprocess);
   std::vector<std::size_t> rows = every_row(source.rows());
-  auto test = take_out(rows, "test", options.test, random.split(test_stream));
+  auto test = take_out(rows, classes, "test", options.test, random.split(test_stream));
   std::vector<std::size_t> validation;
   if (inputs.validation == nullptr)
-    validation = take_out(rows, "validation", options.validation, random.split(validation_stream));
-  FitData data{.preprocessor = inputs.preprocessor != nullptr
-                                   ? *inputs.preprocessor
-                                   : fit_preprocessor(source, rows, options.preprocess),
+    validation = take_out(rows, classes, "validation", options.validation, random.split(validation_stream));
+  FitData data{.preprocessor = inputs.preprocessor != nullptr ? *inputs.preprocessor
+                                                              : fit_preprocessor(source, rows, preprocess),
                .train = {}};
   Preprocessor::from_json(data.preprocessor.to_json());  // what could not be saved is refused before training
+  if (!test.empty() || !validation.empty()) data.notes = lonely_classes(classes);
   data.train = apply(data.preprocessor, source, std::move(rows));
   if (inputs.validation != nullptr)
     data.validation = apply(data.preprocessor, *inputs.validation, every_row(inputs.validation->rows()));
@@ -122,21 +130,36 @@ FitData split_and_encode_shared(const Shared& shared, const FitOptions& options,
       {inputs.validation != nullptr ? &validation : nullptr, inputs.preprocessor});
 }
 
-Network make_network(const std::optional<Network>& start, const PackedRows& rows, const FitOptions& options) {
-  Network network({.inputs = rows.features(),
+// Counts and quantiles have no scaling that puts the best constant at zero: the output layer begins there. Log-odds of
+// classes begin at zero, so that weights count as repeated rows to the last digit.
+void start_at_best_constant(Network& network, const Loss& loss, const Dataset& train,
+                            Communicator& processes) {
+  if (loss.constant_curvature() > 0 || network.architecture().bias != Bias::per_layer) return;
+  const Vector targets = gathered(train.targets, processes);
+  const Vector weights = gathered(train.weights, processes);
+  const Matrix output = network.layer(network.layers() - 1);
+  loss.best_constant({targets.data(), train.all_rows(), train.outputs}, weights,
+                     output.row(output.rows() - 1));
+}
+
+Network make_network(const FitData& data, const FitOptions& options, const Loss& loss,
+                     Communicator& processes) {
+  Network network({.inputs = data.train.features,
                    .hidden = options.hidden,
-                   .outputs = rows.outputs(),
+                   .outputs = loss.outputs(data.train.outputs),
                    .activation = options.activation,
                    .bias = options.bias});
-  if (!start) {
+  if (!data.start) {
     initialise(network, options.init, RandomStream(options.seed));
+    loss.check_targets(data.train.y(), data.train.first_row);
+    if (data.preprocessor.classes().empty()) start_at_best_constant(network, loss, data.train, processes);
     return network;
   }
-  if (start->architecture() != network.architecture())
-    throw InvalidOption("start", start->architecture().brief(),
+  if (data.start->architecture() != network.architecture())
+    throw InvalidOption("start", data.start->architecture().brief(),
                         fmt::format("the network to train is {}; start anew, or keep its settings",
                                     network.architecture().brief()));
-  return *start;
+  return *data.start;
 }
 
 double l2_of(const L2& l2, const Network& network, const PackedRows& train) {
@@ -175,19 +198,19 @@ struct Trained {
   std::vector<L2PathPoint> path = {};
 };
 
-Trained train_network(Network& network, const TrainingRows& rows, const FitOptions& options,
-                      const FitHooks& hooks) {
+Trained train_network(Network& network, const Preprocessor& preprocessor, const TrainingRows& rows,
+                      const Loss& loss, const FitOptions& options, const FitHooks& hooks) {
   const bool along_path = options.l2.rule == L2::Rule::automatic;
   if (along_path && (hooks.checkpoints.save || hooks.checkpoints.resume != nullptr))
     throw InvalidOption("l2", "auto",
                         "a path of runs has no checkpoints; give a number, or leave the checkpoint out");
   const Scheme scheme = make_scheme(options, network.layers(), hooks);
   if (hooks.started)
-    hooks.started(
-        {options.method, rows.training.rows(), network.size(), network.architecture(), scheme.stopping});
+    hooks.started({options.method, rows.training.rows(), network.size(), network.architecture(), preprocessor,
+                   scheme.stopping});
   const double l2 = l2_of(options.l2, network, rows.training);
   const TrainOptions train_options{
-      .objective = {.l2 = l2},
+      .objective = {.l2 = l2, .loss = &loss},
       .engine = hooks.engine,
       .seed = options.seed,
       .validation = {.patience = rows.validation != nullptr ? options.patience : 0},
@@ -196,6 +219,16 @@ Trained train_network(Network& network, const TrainingRows& rows, const FitOptio
   if (!along_path) return {train(network, rows, scheme, train_options), l2};
   L2PathResult chosen = train_along_l2_path(network, rows, scheme, train_options);
   return {std::move(chosen.training), chosen.l2, std::move(chosen.path)};
+}
+
+// Sets the temperature; the error that it leaves is found with the other figures.
+void calibrate(FitResult& result, const PackedRows& validation, const PackedRows* test,
+               std::span<const double> class_factors) {
+  if (result.model.preprocessor.classes().empty() || !std::isfinite(result.training.value)) return;
+  const Metrics before = evaluate(result.model, test != nullptr ? *test : validation, class_factors);
+  result.calibration = {.set = test != nullptr ? "test" : "validation",
+                        .error_before = before.classes->calibration_error};
+  result.model.temperature = fit_temperature(result.model, validation);
 }
 
 }  // namespace
@@ -228,24 +261,37 @@ FitData prepare(const Numbers& numbers, const FitOptions& options, const Prepare
 }
 
 FitResult fit(FitData data, const FitOptions& options, const FitHooks& hooks) {
+  Engine& engine = *hooks.engine;
+  const LossChoice choice = loss_for(data.preprocessor, options.loss, options.loss_options);
+  const std::unique_ptr<const Loss> loss = choice.make();
+  const std::vector<double> factors =
+      class_factors(options.class_weight, data.preprocessor.classes(), data.train, engine.processes());
   const auto pack = [&](std::optional<PackedRows>& rows, Dataset& set) {
-    rows.emplace(set, *hooks.engine);
+    if (!factors.empty()) weigh_classes(set, factors);
+    rows.emplace(set, engine);
     set = {};  // rows are held once
   };
-  std::optional<PackedRows> training, validation;
+  Network network = make_network(data, options, *loss, engine.processes());
+  std::optional<PackedRows> training, validation, test;
   pack(training, data.train);
   if (data.validation) pack(validation, *data.validation);
   const TrainingRows rows{*training, validation ? &*validation : nullptr};
-  Network network = make_network(data.start, *training, options);
-  Trained trained = train_network(network, rows, options, hooks);
+  Trained trained = train_network(network, data.preprocessor, rows, *loss, options, hooks);
 
-  FitResult result{.model = {.network = network, .preprocessor = data.preprocessor, .training = {}},
-                   .training = std::move(trained.training),
-                   .l2 = trained.l2,
-                   .l2_path = std::move(trained.path),
-                   .train = evaluate(network, data.preprocessor, *training)};
-  if (validation) result.validation = evaluate(network, data.preprocessor, *validation);
-  if (data.test) result.test = evaluate(network, data.preprocessor, *data.test, *hooks.engine);
+  FitResult result{
+      .model = {.network = network, .preprocessor = data.preprocessor, .training = {}, .loss = choice},
+      .training = std::move(trained.training),
+      .l2 = trained.l2,
+      .l2_path = std::move(trained.path),
+      .train = {}};
+  if (data.test) pack(test, *data.test);
+  if (options.calibrate && validation) calibrate(result, *validation, test ? &*test : nullptr, factors);
+  const auto measure = [&](const PackedRows& set) { return evaluate(result.model, set, factors); };
+  result.train = measure(*training);
+  if (validation) result.validation = measure(*validation);
+  if (test) result.test = measure(*test);
+  if (result.calibration)
+    result.calibration->error_after = (test ? result.test : result.validation)->classes->calibration_error;
   result.model.training = fit_record(result, options);
   return result;
 }

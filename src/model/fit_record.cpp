@@ -24,10 +24,37 @@ void write(JsonText& json, const std::vector<double>& values) {
     json.value(values);
 }
 
-void write_errors(JsonText& json, const Sets& sets, std::vector<double> Metrics::*error) {
-  json.begin_object();
+// Each figure, and its value for each set that has it.
+void write_figures(JsonText& json, const Sets& sets) {
+  for (const Figure& wanted : figures(*sets.front().second)) {
+    json.name(wanted.name).begin_object();
+    for (const auto& [name, metrics] : sets)
+      if (metrics != nullptr)
+        for (const Figure& figure : figures(*metrics))
+          if (figure.name == wanted.name) write(json.name(name), figure.values);
+    json.end_object();
+  }
+}
+
+void write_losses(JsonText& json, const Sets& sets, const std::string& ending, double Metrics::*loss) {
+  for (const auto& [name, metrics] : sets) {
+    json.name(name + ending);
+    metrics != nullptr ? json.value(metrics->*loss) : json.null();
+  }
+}
+
+void write_classes(JsonText& json, const FitResult& result, const Sets& sets) {
+  json.member("classes", result.model.preprocessor.classes()).member("temperature", result.model.temperature);
+  if (result.calibration)
+    json.name("calibration")
+        .begin_object()
+        .member("set", result.calibration->set)
+        .member("error_before", result.calibration->error_before)
+        .member("error_after", result.calibration->error_after)
+        .end_object();
+  json.name("confusion").begin_object();
   for (const auto& [name, metrics] : sets)
-    if (metrics != nullptr) write(json.name(name), metrics->*error);
+    if (metrics != nullptr) json.member(name, metrics->classes->confusion_rows());
   json.end_object();
 }
 
@@ -55,7 +82,10 @@ std::string fit_record(const FitResult& result, const FitOptions& options) {
   const Sets sets = sets_of(result);
   // Names in another encoding than UTF-8 must not make a model unstorable.
   JsonText record(JsonText::BadUtf8::replace);
+  const bool classes = result.train.classes.has_value();
   record.begin_object()
+      .member("task", classes ? "classification" : "regression")
+      .member("loss", result.model.loss.make()->text())
       .member("method", options.method)
       .member("method_options", options.method_options)
       .member("network", network.architecture().brief())
@@ -65,13 +95,10 @@ std::string fit_record(const FitResult& result, const FitOptions& options) {
       .member("targets", result.model.preprocessor.target_names());
   write_rows(record.name("rows"), sets);
   record.member("objective", training.value);
-  for (const auto& [name, metrics] : sets) {
-    record.name(name + "_mse");
-    metrics != nullptr ? record.value(metrics->mse) : record.null();
-  }
-  write_errors(record.name("rmse"), sets, &Metrics::rmse);
-  write_errors(record.name("mae"), sets, &Metrics::mae);
-  write_errors(record.name("r2"), sets, &Metrics::r2);
+  write_losses(record, sets, "_loss", &Metrics::loss);
+  if (!classes) write_losses(record, sets, "_mse", &Metrics::mse);
+  write_figures(record, sets);
+  if (classes) write_classes(record, result, sets);
   record.member("gradient_norm", training.gradient_norm)
       .member("seconds", training.seconds)
       .member("elapsed_seconds", training.elapsed_seconds);

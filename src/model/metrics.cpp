@@ -5,162 +5,205 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <span>
-#include <vector>
 
+#include "model/class_metrics.h"
 #include "model/columns.h"
-#include "network/panel_pass.h"
+#include "model/response.h"
+#include "model/totals.h"
 #include "strata/core/errors.h"
-#include "strata/core/exact_sum.h"
-#include "strata/parallel/collective.h"
 
 namespace strata {
 
 namespace {
 
-void check(const Network& network, const Preprocessor& preprocessor, std::size_t features,
-           std::size_t outputs) {
-  const Architecture& architecture = network.architecture();
-  if (features != architecture.inputs || outputs != architecture.outputs ||
-      preprocessor.outputs() != architecture.outputs)
+void check(const Model& model, std::size_t features, std::size_t targets) {
+  const Architecture& architecture = model.network.architecture();
+  const std::size_t wanted = model.preprocessor.outputs();
+  if (features != architecture.inputs || targets != wanted ||
+      model.loss.make()->outputs(wanted) != architecture.outputs)
     throw DataError(
         {"evaluation"},
         fmt::format("the rows have {} inputs and {} targets where the network has {} and {}; encode "
                     "them with the preprocessor of the network",
-                    features, outputs, architecture.inputs, architecture.outputs));
+                    features, targets, architecture.inputs, wanted));
 }
 
-// The weighted sum of numbers, without rounding; infinite where one of them is.
-class Total {
+double pinball(double level, double error) { return error >= 0 ? level * error : (level - 1) * error; }
+
+// 2 (y log(y / mean) - y + mean)
+double deviance(double y, double mean) { return 2 * ((y > 0 ? y * std::log(y / mean) : 0) - y + mean); }
+
+std::size_t nearest_to_median(const std::vector<double>& levels) {
+  const auto distance = [](double level) { return std::abs(level - 0.5); };
+  return static_cast<std::size_t>(std::ranges::min_element(levels, {}, distance) - levels.begin());
+}
+
+// The figures of a regression, target by target.
+class TargetMetrics {
  public:
-  void add(double number, double weight) {
-    if (const double term = weight * number; std::isfinite(term))
-      sum_.add(term);
-    else
-      overflow_ = true;
+  TargetMetrics(const Model& model, const PackedRows& rows)
+      : model_(model), response_(model), rows_(rows), engine_(rows.engine()) {
+    if (model.loss.name == "quantile") levels_ = model.loss.options.levels;
+    point_ = levels_.empty() ? 0 : nearest_to_median(levels_);
   }
-  void add(const Total& other) {
-    sum_ += other.sum_;
-    overflow_ = overflow_ || other.overflow_;
-  }
-  [[nodiscard]] double value() const {
-    return overflow_ ? std::numeric_limits<double>::infinity() : sum_.value();
+
+  void add_to(Metrics& metrics) const {
+    Totals sums(targets() * width(), engine_);
+    Totals losses(1, engine_);
+    std::vector ranges(engine_.threads().threads(), std::vector<Range>(targets()));
+    over_rows(model_, response_, rows_, {}, [&](const EvaluatedRow& row) {
+      losses.add(0, row.loss, row.weight, row.worker);
+      for (std::size_t t = 0; t < targets(); ++t) {
+        ranges[row.worker][t].add(own_units(row.targets[t], t));
+        add_row(row, t, sums);
+      }
+    });
+    std::vector<double> means = sums.values();
+    const double total = means[weights];
+    for (double& mean : means) mean /= total;
+    metrics.loss = losses.values().front() / total;
+    for (std::size_t t = 0; t < targets(); ++t)
+      add_target(t, means.data() + t * width(), all_the_same(ranges, t), metrics);
+    // The squared loss has it without the rounding of units to and fro.
+    if (model_.loss.name == "squared") metrics.mse = metrics.loss;
   }
 
  private:
-  ExactSum sum_;
-  bool overflow_ = false;
-};
+  enum Sum : std::size_t { weights, squares, absolute, scaled_squares, values, deviances, of_levels };
 
-// Of one target, in its own units.
-struct TargetSums {
-  Total squares, absolute, targets;
-  double low = std::numeric_limits<double>::infinity();
-  double high = -low;
-  void add(double prediction, double target, double weight) {
-    const double error = prediction - target;
-    squares.add(error * error, weight);
-    absolute.add(std::abs(error), weight);
-    targets.add(target, weight);
-    low = std::min(low, target);
-    high = std::max(high, target);
+  struct Range {
+    double low = std::numeric_limits<double>::infinity();
+    double high = -low;
+    void add(double y) {
+      low = std::min(low, y);
+      high = std::max(high, y);
+    }
+    void add(const Range& other) {
+      low = std::min(low, other.low);
+      high = std::max(high, other.high);
+    }
+  };
+
+  [[nodiscard]] std::size_t targets() const { return rows_.outputs(); }
+  [[nodiscard]] std::size_t width() const { return of_levels + 2 * levels_.size(); }
+  [[nodiscard]] bool counts() const { return model_.loss.name == "poisson"; }
+  [[nodiscard]] double own_units(double scaled, std::size_t t) const {
+    return model_.preprocessor.to_own_units(scaled, t);
   }
-  void add(const TargetSums& other) {
-    squares.add(other.squares);
-    absolute.add(other.absolute);
-    targets.add(other.targets);
-    low = std::min(low, other.low);
-    high = std::max(high, other.high);
+
+  void add_row(const EvaluatedRow& row, std::size_t t, Totals& sums) const {
+    const auto add = [&](std::size_t which, double number) {
+      sums.add(t * width() + which, number, row.weight, row.worker);
+    };
+    const auto found = row.predictions.subspan(t * std::max<std::size_t>(1, levels_.size()));
+    const double y = own_units(row.targets[t], t);
+    const double error = found[point_] - y;
+    const double scaled = model_.preprocessor.to_scaled(found[point_], t) - row.targets[t];
+    add(weights, 1);
+    add(squares, error * error);
+    add(absolute, std::abs(error));
+    add(scaled_squares, scaled * scaled);
+    add(values, y);
+    if (counts()) add(deviances, deviance(y, found[0]));
+    for (std::size_t k = 0; k < levels_.size(); ++k) {
+      add(of_levels + 2 * k, pinball(levels_[k], y - found[k]));
+      add(of_levels + 2 * k + 1, y <= found[k] ? 1 : 0);
+    }
   }
+
+  void add_target(std::size_t t, const double* means, bool constant, Metrics& metrics) const {
+    metrics.mse += means[scaled_squares];
+    metrics.rmse.push_back(std::sqrt(means[squares]));
+    metrics.mae.push_back(means[absolute]);
+    metrics.r2.push_back(constant ? std::numeric_limits<double>::quiet_NaN()
+                                  : 1 - means[squares] / variance(t, means[values]));
+    if (counts()) metrics.deviance.push_back(means[deviances]);
+    for (std::size_t k = 0; k < levels_.size(); ++k) {
+      metrics.pinball.push_back(means[of_levels + 2 * k]);
+      metrics.coverage.push_back(means[of_levels + 2 * k + 1]);
+    }
+  }
+
+  [[nodiscard]] bool all_the_same(const std::vector<std::vector<Range>>& of_workers, std::size_t t) const {
+    Range own;
+    for (const auto& part : of_workers) own.add(part[t]);
+    Range all;
+    for (const Range& part : all_gather(engine_.processes(), own)) all.add(part);
+    return all.low == all.high;
+  }
+
+  [[nodiscard]] double variance(std::size_t t, double mean) const {
+    Totals sums(2, engine_);
+    const auto panels = rows_.own_panels();
+    engine_.threads().run(panels.size(), [&](std::size_t i, std::size_t worker) {
+      const auto row_weights = rows_.weights(panels[i]);
+      for (std::size_t j = 0; j < rows_.samples(panels[i]); ++j) {
+        const double weight = row_weights.empty() ? 1 : row_weights[j];
+        if (weight == 0) continue;
+        const double deviation = own_units(rows_.targets(panels[i])(t, j), t) - mean;
+        sums.add(0, 1, weight, worker);
+        sums.add(1, deviation * deviation, weight, worker);
+      }
+    });
+    const std::vector<double> all = sums.values();
+    return all[1] / all[0];
+  }
+
+  const Model& model_;
+  Response response_;
+  const PackedRows& rows_;
+  Engine& engine_;
+  std::vector<double> levels_;  // of quantiles; empty for other losses
+  std::size_t point_ = 0;       // which of them is the point prediction
 };
-
-// What one worker has added up.
-struct Sums {
-  Total weights = {}, squares = {}, deviations = {};
-  std::vector<TargetSums> targets = {};
-};
-
-// Of all workers, then of all processes. Exact sums: the parts do not matter.
-template <class Part, class PartOf>
-Part total(const std::vector<Sums>& workers, Communicator& processes, const PartOf& part_of) {
-  Part own;
-  for (const Sums& worker : workers) own.add(part_of(worker));
-  if (processes.alone()) return own;
-  Part all;
-  for (const Part& part : all_gather(processes, own)) all.add(part);
-  return all;
-}
-
-// The rows of a panel that count: add(column, weight).
-template <class Add>
-void over_rows(const PackedRows& rows, std::size_t panel, const Add& add) {
-  const std::span<const double> weights = rows.weights(panel);
-  for (std::size_t j = 0; j < rows.samples(panel); ++j)
-    if (const double weight = weights.empty() ? 1 : weights[j]; weight != 0) add(j, weight);
-}
 
 }  // namespace
 
-Metrics evaluate(const Network& network, const Preprocessor& preprocessor, const PackedRows& rows) {
-  check(network, preprocessor, rows.features(), rows.outputs());
-  Engine& engine = rows.engine();
-  const auto panels = rows.own_panels();
-  const std::size_t outputs = rows.outputs();
-  const auto own = [&](double scaled, std::size_t k) { return preprocessor.to_own_units(scaled, k); };
-
-  std::vector<Sums> workers(engine.threads().threads(), {.targets = std::vector<TargetSums>(outputs)});
-  std::vector<PanelPass> passes(workers.size(), PanelPass(network));
-  engine.threads().run(panels.size(), [&](std::size_t i, std::size_t worker) {
-    const ConstMatrix predicted = passes[worker].outputs(rows.inputs(panels[i]), rows.samples(panels[i]));
-    const ConstMatrix targets = rows.targets(panels[i]);
-    over_rows(rows, panels[i], [&, &sums = workers[worker]](std::size_t j, double weight) {
-      sums.weights.add(1, weight);
-      for (std::size_t k = 0; k < outputs; ++k) {
-        const double error = predicted(k, j) - targets(k, j);
-        sums.squares.add(error * error, weight);
-        sums.targets[k].add(own(predicted(k, j), k), own(targets(k, j), k), weight);
-      }
-    });
-  });
-  const auto total_of = [&](const auto& part) { return total<Total>(workers, engine.processes(), part); };
-  const double weights = total_of([](const Sums& sums) { return sums.weights; }).value();
-  const double squares = total_of([](const Sums& sums) { return sums.squares; }).value();
-  Metrics metrics{.rows = rows.rows(), .mse = squares / weights};
-
-  for (std::size_t k = 0; k < outputs; ++k) {
-    const auto target =
-        total<TargetSums>(workers, engine.processes(), [k](const Sums& sums) { return sums.targets[k]; });
-    const double mean = target.targets.value() / weights;
-    for (Sums& worker : workers) worker.deviations = {};
-    engine.threads().run(panels.size(), [&](std::size_t i, std::size_t worker) {
-      over_rows(rows, panels[i], [&](std::size_t j, double weight) {
-        const double deviation = own(rows.targets(panels[i])(k, j), k) - mean;
-        workers[worker].deviations.add(deviation * deviation, weight);
-      });
-    });
-    const double spread = total_of([](const Sums& sums) { return sums.deviations; }).value();
-    metrics.rmse.push_back(std::sqrt(target.squares.value() / weights));
-    metrics.mae.push_back(target.absolute.value() / weights);
-    metrics.r2.push_back(target.low == target.high ? std::numeric_limits<double>::quiet_NaN()
-                                                   : 1 - target.squares.value() / spread);
+Metrics evaluate(const Model& model, const PackedRows& rows, std::span<const double> class_factors) {
+  check(model, rows.features(), rows.outputs());
+  Metrics metrics{.rows = rows.rows()};
+  if (model.preprocessor.classes().empty()) {
+    TargetMetrics(model, rows).add_to(metrics);
+  } else {
+    metrics.classes = class_metrics(model, rows, class_factors);
+    metrics.loss = metrics.classes->log_loss;
   }
   return metrics;
 }
 
-Metrics evaluate(const Network& network, const Preprocessor& preprocessor, const Dataset& scaled,
-                 Engine& engine) {
+Metrics evaluate(const Model& model, const Dataset& scaled, Engine& engine) {
   if (scaled.all_rows() == 0)
     throw DataError({"evaluation"}, "there is no row to evaluate on; give at least one");
-  check(network, preprocessor, scaled.features, scaled.outputs);
-  return evaluate(network, preprocessor, PackedRows(scaled, engine));
+  check(model, scaled.features, scaled.outputs);
+  return evaluate(model, PackedRows(scaled, engine));
 }
 
 Metrics evaluate(const Model& model, const Table& table, Engine& engine) {
-  return evaluate(model.network, model.preprocessor, model.preprocessor.apply(table), engine);
+  return evaluate(model, model.preprocessor.apply(table), engine);
 }
 
 Metrics evaluate_file(const Model& model, const std::filesystem::path& path, Engine& engine) {
   return evaluate(model, read_model_columns(model.preprocessor, path, true), engine);
+}
+
+std::vector<Figure> figures(const Metrics& metrics) {
+  std::vector<Figure> found;
+  if (metrics.classes) {
+    const ClassMetrics& classes = *metrics.classes;
+    found = {{"log_loss", "log-loss", {classes.log_loss}},
+             {"accuracy", "accuracy", {classes.accuracy}},
+             {"balanced_accuracy", "balanced", {classes.balanced_accuracy}}};
+    if (!std::isnan(classes.auc)) found.push_back({"auc", "AUC", {classes.auc}});
+    found.push_back({"calibration_error", "ECE", {classes.calibration_error}});
+    return found;
+  }
+  if (!metrics.deviance.empty()) found.push_back({"deviance", "deviance", metrics.deviance});
+  found.push_back({"rmse", "RMSE", metrics.rmse});
+  found.push_back({"mae", "MAE", metrics.mae});
+  found.push_back({"r2", "R2", metrics.r2});
+  if (!metrics.pinball.empty()) found.push_back({"pinball", "pinball", metrics.pinball});
+  if (!metrics.coverage.empty()) found.push_back({"coverage", "coverage", metrics.coverage});
+  return found;
 }
 
 }  // namespace strata

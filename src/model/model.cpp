@@ -20,11 +20,14 @@ namespace {
 using Json = nlohmann::ordered_json;  // keeps the order of what is read
 using Stored = nlohmann::json;        // read: finds names fast in any amount
 
-constexpr int schema = 1;
+constexpr int schema = 2;
+constexpr int oldest_schema = 1;  // without loss and temperature: regression by the squared loss
 constexpr auto schema_key = "strata.schema";
 constexpr auto architecture_key = "strata.architecture";
 constexpr auto preprocessing_key = "strata.preprocessing";
 constexpr auto training_key = "strata.training";
+constexpr auto loss_key = "strata.loss";
+constexpr auto temperature_key = "strata.temperature";
 
 std::string tensor_name(std::size_t layer) { return fmt::format("layer.{}.weights", layer); }
 
@@ -54,9 +57,10 @@ class Reader {
     check_schema();
     Preprocessor preprocessor = read_preprocessor();
     const Architecture architecture = read_architecture();
-    check_fit(architecture, preprocessor);
+    const LossChoice loss = read_loss(preprocessor);
+    check_fit(architecture, preprocessor, loss);
     check_tensors(architecture);
-    return {read_network(architecture), std::move(preprocessor), read_training()};
+    return {read_network(architecture), std::move(preprocessor), read_training(), loss, read_temperature()};
   }
 
  private:
@@ -70,12 +74,34 @@ class Reader {
 
   void check_schema() const {
     const std::string& found = text(schema_key);
-    if (found == std::to_string(schema)) return;
+    if (found == std::to_string(schema) || found == std::to_string(oldest_schema)) return;
     const bool number =
         !found.empty() && found.size() < 10 && found.find_first_not_of("0123456789") == std::string::npos;
     if (number && std::stoi(found) > schema)
       refuse(fmt::format("made by a newer Strata: schema {}, this one reads {}", found, schema));
-    refuse(fmt::format("the metadata '{}' is '{}' where this Strata reads {}", schema_key, found, schema));
+    refuse(fmt::format("the metadata '{}' is '{}' where this Strata reads {} and {}", schema_key, found,
+                       oldest_schema, schema));
+  }
+
+  bool has_loss() const { return text(schema_key) != std::to_string(oldest_schema); }
+
+  LossChoice read_loss(const Preprocessor& preprocessor) const {
+    if (!has_loss()) return {};
+    try {
+      const LossChoice stored = LossChoice::from_json(text(loss_key));
+      return loss_for(preprocessor, stored.name, stored.options);
+    } catch (const Error& problem) {
+      refuse(fmt::format("{} cannot be used ({})", label(loss_key), problem.what()));
+    }
+  }
+
+  double read_temperature() const {
+    if (!has_loss()) return 1;
+    const JsonDocument document = parse_json(text(temperature_key), file_.file, label(temperature_key));
+    const Stored& json = document.root();
+    if (!json.is_number() || !(json.get<double>() > 0) || !std::isfinite(json.get<double>()))
+      refuse(fmt::format("{} is no positive number", label(temperature_key)));
+    return json.get<double>();
   }
 
   Preprocessor read_preprocessor() const {
@@ -110,14 +136,15 @@ class Reader {
   static std::size_t size(const Stored& json) { return json.get_ref<const Stored::number_unsigned_t&>(); }
   static const Stored::array_t& list(const Stored& json) { return json.get_ref<const Stored::array_t&>(); }
 
-  void check_fit(const Architecture& architecture, const Preprocessor& preprocessor) const {
+  void check_fit(const Architecture& architecture, const Preprocessor& preprocessor,
+                 const LossChoice& loss) const {
     const auto check = [&](std::size_t network, std::size_t columns, std::string_view what) {
       if (network != columns)
         refuse(fmt::format("the network has {} {}s and the preprocessing {}; the file is damaged", network,
                            what, columns));
     };
     check(architecture.inputs, preprocessor.features(), "input");
-    check(architecture.outputs, preprocessor.outputs(), "output");
+    check(architecture.outputs, loss.make()->outputs(preprocessor.outputs()), "output");
   }
 
   // After this the sizes of the architecture are those of data that are in the file.
@@ -169,25 +196,31 @@ class Reader {
 
 void check(const Model& model) {
   const Architecture& architecture = model.network.architecture();
-  if (architecture.inputs != model.preprocessor.features() ||
-      architecture.outputs != model.preprocessor.outputs())
+  const std::size_t outputs = model.loss.make()->outputs(model.preprocessor.outputs());
+  if (architecture.inputs != model.preprocessor.features() || architecture.outputs != outputs)
     throw Error(
         fmt::format("a network of {} inputs and {} outputs does not fit a preprocessor of {} and {}; "
                     "make it for the columns it was trained on",
-                    architecture.inputs, architecture.outputs, model.preprocessor.features(),
-                    model.preprocessor.outputs()));
+                    architecture.inputs, architecture.outputs, model.preprocessor.features(), outputs));
   if (!parse_json(model.training, "model", "the training record").root().is_object())
     throw InvalidOption("training", model.training, "give a JSON object");
 }
+
+// The first that says all there is to say, so that earlier versions read what they can use.
+int schema_of(const Model& model) { return model.loss.name == "squared" ? oldest_schema : schema; }
 
 TensorFile tensor_file(const Model& model) {
   check(model);
   const Architecture& architecture = model.network.architecture();
   TensorFile file;
-  file.metadata = {{schema_key, std::to_string(schema)},
+  file.metadata = {{schema_key, std::to_string(schema_of(model))},
                    {architecture_key, to_json(architecture)},
                    {preprocessing_key, model.preprocessor.to_json()},
                    {training_key, model.training}};
+  if (schema_of(model) > oldest_schema) {
+    file.metadata[loss_key] = model.loss.to_json();
+    file.metadata[temperature_key] = fmt::format("{}", model.temperature);
+  }
   for (std::size_t l = 0; l < architecture.layers(); ++l) {
     const auto weights = model.network.weights({l, l});
     file.tensors.push_back({.name = tensor_name(l),
@@ -221,7 +254,10 @@ std::string inspect_json(const Model& model) {
   architecture["brief"] = model.network.architecture().brief();
   architecture["weights"] = model.network.size();
   const Json preprocessing = Json::parse(model.preprocessor.to_json());
-  const Json json{{"schema", schema},
+  const Json json{{"schema", schema_of(model)},
+                  {"task", model.preprocessor.classes().empty() ? "regression" : "classification"},
+                  {"loss", Json::parse(model.loss.to_json())},
+                  {"temperature", model.temperature},
                   {"architecture", std::move(architecture)},
                   {"inputs", preprocessing.at("inputs")},
                   {"targets", preprocessing.at("targets")},

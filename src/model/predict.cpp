@@ -7,9 +7,11 @@
 #include <limits>
 #include <numeric>
 #include <ostream>
+#include <span>
 
 #include "data/input_stream.h"
 #include "model/columns.h"
+#include "model/response.h"
 #include "strata/core/errors.h"
 #include "strata/data/csv.h"
 
@@ -20,22 +22,26 @@ namespace {
 // In tasks of rows that do not depend on one another, so that threads cannot change a bit. inputs(first, rows) gives the
 // scaled inputs of some rows.
 template <class Inputs>
-void predict_in_tasks(const Model& model, ThreadPool& pool, const Inputs& inputs, Matrix out) {
+void predict_in_tasks(const Model& model, ThreadPool& pool, const Inputs& inputs, Matrix out,
+                      Predicted what) {
+  const Response response(model);
   constexpr std::size_t task_rows = 512;
   pool.run((out.rows() + task_rows - 1) / task_rows, [&](std::size_t task, std::size_t worker) {
     const std::size_t first = task * task_rows;
     const std::size_t rows = std::min(task_rows, out.rows() - first);
-    const Matrix part(out.row(first).data(), rows, out.columns(), out.stride());
-    model.network.predict(inputs(first, rows, worker), part);
-    model.preprocessor.to_own_units(part);
+    const Matrix outputs(out.row(first).data(), rows, response.outputs(), out.stride());
+    model.network.predict(inputs(first, rows, worker), outputs);
+    for (std::size_t row = first; row < first + rows; ++row)
+      what == Predicted::scores ? response.score(out.row(row)) : response.apply(out.row(row));
   });
 }
 
-void predict_encoded(const Model& model, ThreadPool& pool, const Dataset& data, Matrix out) {
+void predict_encoded(const Model& model, ThreadPool& pool, const Dataset& data, Matrix out,
+                     Predicted what = Predicted::response) {
   const auto part = [&](std::size_t first, std::size_t rows, std::size_t /*worker*/) {
     return ConstMatrix(data.x().row(first).data(), rows, data.features);
   };
-  predict_in_tasks(model, pool, part, out);
+  predict_in_tasks(model, pool, part, out, what);
 }
 
 std::vector<std::size_t> usable_rows(const Model& model, const Table& table) {
@@ -47,11 +53,20 @@ std::vector<std::size_t> usable_rows(const Model& model, const Table& table) {
 class Predictor {
  public:
   Predictor(const Model& model, std::ostream& out, const PredictOptions& options)
-      : model_(model), out_(out), pool_(options.engine->threads()) {}
+      : model_(model),
+        out_(out),
+        pool_(options.engine->threads()),
+        columns_(predicted_columns(model)),
+        classes_(model.preprocessor.classes()),
+        told_(options.classes) {
+    check_told();
+    for (std::string& label : classes_) label = csv_cell(label);
+  }
 
   void header() {
     text_.clear();
-    for (const std::string& name : model_.preprocessor.target_names())
+    for (const std::string& name :
+         writes_labels() ? model_.preprocessor.target_names() : predicted_names(model_))
       fmt::format_to(std::back_inserter(text_), "{}{}", text_.empty() ? "" : ",", csv_cell(name));
     text_ += '\n';
     write();
@@ -60,8 +75,8 @@ class Predictor {
   void rows(const Table& table) {
     const std::vector<std::size_t> usable = usable_rows(model_, table);
     const Dataset data = model_.preprocessor.apply_inputs(table, usable);
-    predictions_.resize(data.rows * model_.preprocessor.outputs());
-    predict_encoded(model_, pool_, data, {predictions_.data(), data.rows, model_.preprocessor.outputs()});
+    predictions_.resize(data.rows * columns_);
+    predict_encoded(model_, pool_, data, {predictions_.data(), data.rows, columns_});
     format(table.rows(), usable);
     write();
     count_ += table.rows();
@@ -70,23 +85,48 @@ class Predictor {
   [[nodiscard]] std::size_t count() const { return count_; }
 
  private:
+  void check_told() const {
+    if (classes_.empty() && (told_.probabilities || told_.threshold))
+      throw InvalidOption(told_.probabilities ? "proba" : "threshold", "",
+                          "the model predicts numbers; it is for a classification");
+    if (!told_.threshold) return;
+    const std::string value = fmt::format("{}", *told_.threshold);
+    if (told_.probabilities)
+      throw InvalidOption("threshold", value, "it decides on labels; leave it or proba out");
+    if (classes_.size() != 2)
+      throw InvalidOption("threshold", value,
+                          fmt::format("it is for two classes, the model has {}", classes_.size()));
+    if (!(*told_.threshold >= 0 && *told_.threshold <= 1))
+      throw InvalidOption("threshold", value, "use a probability between 0 and 1");
+  }
+
+  [[nodiscard]] bool writes_labels() const { return !classes_.empty() && !told_.probabilities; }
+
   // `usable` names the rows that have predictions, in order; the others were dropped for a missing value.
   void format(std::size_t rows, const std::vector<std::size_t>& usable) {
-    const std::size_t outputs = model_.preprocessor.outputs();
+    const std::size_t cells = writes_labels() ? 1 : columns_;
     text_.clear();
     std::size_t next = 0;
     for (std::size_t row = 0; row < rows; ++row) {
       const bool known = next < usable.size() && usable[next] == row;
-      for (std::size_t k = 0; k < outputs; ++k) {
+      const std::span<const double> found(predictions_.data() + next * columns_, known ? columns_ : 0);
+      for (std::size_t k = 0; k < cells; ++k) {
         if (k > 0) text_ += ',';
-        if (known)
-          fmt::format_to(std::back_inserter(text_), "{}", predictions_[next * outputs + k]);
-        else
+        if (!known)
           text_ += "NA";
+        else if (writes_labels())
+          text_ += classes_[decide(found)];
+        else
+          fmt::format_to(std::back_inserter(text_), "{}", found[k]);
       }
       text_ += '\n';
       if (known) ++next;
     }
+  }
+
+  [[nodiscard]] std::size_t decide(std::span<const double> probabilities) const {
+    if (told_.threshold) return probabilities[1] >= *told_.threshold ? 1 : 0;
+    return static_cast<std::size_t>(std::ranges::max_element(probabilities) - probabilities.begin());
   }
 
   void write() {
@@ -97,6 +137,9 @@ class Predictor {
   const Model& model_;
   std::ostream& out_;
   ThreadPool& pool_;
+  std::size_t columns_;
+  std::vector<std::string> classes_;  // as cells; empty for a regression
+  ClassOutput told_;
   Vector predictions_;
   std::string text_;
   std::size_t count_ = 0;
@@ -104,7 +147,10 @@ class Predictor {
 
 }  // namespace
 
-void predict(const Model& model, ConstMatrix inputs, Matrix out, Engine& engine) {
+std::size_t predicted_columns(const Model& model) { return Response(model).columns(); }
+std::vector<std::string> predicted_names(const Model& model) { return Response(model).names(); }
+
+void predict(const Model& model, ConstMatrix inputs, Matrix out, Engine& engine, Predicted what) {
   model.preprocessor.check_numbers(inputs.columns());
   std::vector<Vector> scaled(engine.threads().threads());
   const auto part = [&](std::size_t first, std::size_t rows, std::size_t worker) {
@@ -114,15 +160,15 @@ void predict(const Model& model, ConstMatrix inputs, Matrix out, Engine& engine)
         ConstMatrix(inputs.row(first).data(), rows, inputs.columns(), inputs.stride()), space);
     return ConstMatrix(space);
   };
-  predict_in_tasks(model, engine.threads(), part, out);
+  predict_in_tasks(model, engine.threads(), part, out, what);
 }
 
-void predict(const Model& model, const Table& rows, Matrix out, Engine& engine) {
+void predict(const Model& model, const Table& rows, Matrix out, Engine& engine, Predicted what) {
   const std::vector<std::size_t> usable = usable_rows(model, rows);
   const Dataset data = model.preprocessor.apply_inputs(rows, usable);
   Vector predictions(data.rows * out.columns());
   const Matrix found(predictions.data(), data.rows, out.columns());
-  predict_encoded(model, engine.threads(), data, found);
+  predict_encoded(model, engine.threads(), data, found, what);
   for (std::size_t row = 0; row < out.rows(); ++row)
     for (double& value : out.row(row)) value = std::numeric_limits<double>::quiet_NaN();
   for (std::size_t i = 0; i < usable.size(); ++i) std::ranges::copy(found.row(i), out.row(usable[i]).begin());

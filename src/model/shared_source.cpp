@@ -43,6 +43,13 @@ Preprocessor fit_preprocessor(const SharedSource<Shared>& source, std::span<cons
                            *source.processes);
 }
 
+template <class Shared>
+RowClasses row_classes(const SharedSource<Shared>& source, const PreprocessOptions& options) {
+  RowClasses classes = row_classes(held_rows(*source.shared), options, *source.processes);
+  classes.codes = gathered(classes.codes, *source.processes);
+  return classes;
+}
+
 // Each process encodes the rows it has, in the order of the file; then the rows go where their order wants them.
 template <class Shared>
 Dataset apply(const Preprocessor& preprocessor, const SharedSource<Shared>& source,
@@ -74,6 +81,8 @@ template Preprocessor fit_preprocessor(const SharedSource<SharedTable>&, std::sp
                                        const PreprocessOptions&);
 template Preprocessor fit_preprocessor(const SharedSource<SharedNumbers>&, std::span<const std::size_t>,
                                        const PreprocessOptions&);
+template RowClasses row_classes(const SharedSource<SharedTable>&, const PreprocessOptions&);
+template RowClasses row_classes(const SharedSource<SharedNumbers>&, const PreprocessOptions&);
 template Dataset apply(const Preprocessor&, const SharedSource<SharedTable>&, std::vector<std::size_t>);
 template Dataset apply(const Preprocessor&, const SharedSource<SharedNumbers>&, std::vector<std::size_t>);
 

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <span>
 
+#include "model/row_classes.h"
 #include "strata/data/preprocess.h"
 #include "strata/data/shared_table.h"
 #include "strata/parallel/communicator.h"
@@ -21,6 +22,9 @@ struct SharedSource {
 template <class Shared>
 Preprocessor fit_preprocessor(const SharedSource<Shared>& source, std::span<const std::size_t> rows,
                               const PreprocessOptions& options);
+
+template <class Shared>
+RowClasses row_classes(const SharedSource<Shared>& source, const PreprocessOptions& options);
 
 // The data that one process would make of these rows, in their order.
 template <class Shared>

@@ -164,12 +164,6 @@ TEST_F(FitRefusals, OneRowIsTooFewToTrainOn) {
             "t.csv: there are no complete rows to train on; at least two are needed");
 }
 
-TEST_F(FitRefusals, ATextTargetNeedsTwoValues) {
-  EXPECT_THAT(refused("a,y\n1,p\n2,q\n3,r\n", {.targets = {"y"}}),
-              HasSubstr("t.csv, column 2: the text target 'y' has 3 values"));
-  EXPECT_THAT(refused("a,y\n1,p\n2,p\n", {.targets = {"y"}}), HasSubstr("has 1 values"));
-}
-
 TEST_F(FitRefusals, ContradictoryOptionsAreNamed) {
   const std::string text = "a,b,y\n1,2,3\n4,5,6\n";
   EXPECT_THAT(refused(text, {.targets = {"y"}, .ignore = {"y"}}),

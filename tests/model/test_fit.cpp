@@ -85,7 +85,7 @@ TEST(Prepare, AnAbsentTargetIsRefusedWithTheColumnsNearestFirst) {
 TEST(Prepare, NumbersWhoseMeanOverflowsAreRefusedBeforeTraining) {
   FitOptions options = quick();
   options.preprocess.targets = {"y"};
-  options.preprocess.input_scaling = options.preprocess.target_scaling = Scaling::none;
+  options.preprocess.scale = options.preprocess.target_scale = Scaling::none;
   options.validation = {};
   for (const char* const rows :
        {"x,y\n1.7e308,1\n1.7e308,2\n1.6e308,3\n", "x,y\n1,1.7e308\n2,-1.7e308\n3,1e308\n"})
@@ -110,7 +110,7 @@ TEST(Fit, TellsTheErrorsOfEachSetAndPredictsTheSameAfterwards) {
   const FitResult result = fit(data, options);
   EXPECT_GT(result.train.r2[0], 0.5);
   EXPECT_EQ(result.test->rows, 40U);
-  EXPECT_EQ(evaluate(result.model.network, result.model.preprocessor, *data.test).rmse, result.test->rmse);
+  EXPECT_EQ(evaluate(result.model, *data.test).rmse, result.test->rmse);
 }
 
 TEST(Fit, TheSameOptionsGiveTheSameBits) {

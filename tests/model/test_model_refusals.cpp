@@ -60,11 +60,12 @@ TEST(ModelRefusals, NameTheMetadataThatIsMissing) {
 }
 
 TEST(ModelRefusals, TellANewerFileFromADamagedOne) {
-  EXPECT_EQ(problem_with("strata.schema", "2"), "made by a newer Strata: schema 2, this one reads 1");
+  EXPECT_EQ(problem_with("strata.schema", "3"), "made by a newer Strata: schema 3, this one reads 2");
   EXPECT_EQ(problem_with("strata.schema", "0"),
-            "the metadata 'strata.schema' is '0' where this Strata reads 1");
-  EXPECT_THAT(problem_with("strata.schema", "one"), HasSubstr("'one' where this Strata reads 1"));
-  EXPECT_THAT(problem_with("strata.schema", "99999999999999999999"), HasSubstr("where this Strata reads 1"));
+            "the metadata 'strata.schema' is '0' where this Strata reads 1 and 2");
+  EXPECT_THAT(problem_with("strata.schema", "one"), HasSubstr("'one' where this Strata reads 1 and 2"));
+  EXPECT_THAT(problem_with("strata.schema", "99999999999999999999"),
+              HasSubstr("where this Strata reads 1 and 2"));
 }
 
 TEST(ModelRefusals, NameWhatIsWrongWithTheArchitecture) {

@@ -29,9 +29,11 @@ struct ColumnEncoding {
   std::vector<std::string> categories = {};  // categorical: those of the training rows
   std::int32_t fill_category = 0;            // categorical: the most frequent one
   bool indicator = false;                    // a further 0/1 column: was the value missing?
+  bool classes =
+      false;  // categorical target of a classification: one column, the codes 0, 1, ... of the categories
 
   [[nodiscard]] std::size_t value_width() const {
-    return encoded == ColumnType::numeric || categories.size() <= 2 ? 1 : categories.size();
+    return encoded == ColumnType::numeric || classes || categories.size() <= 2 ? 1 : categories.size();
   }
   [[nodiscard]] std::size_t width() const { return value_width() + (indicator ? 1 : 0); }
   [[nodiscard]] std::vector<std::string> feature_names() const;

@@ -47,4 +47,15 @@ struct HousingOptions {
 // times 1 + noise * e, rounded to hundreds.
 Table housing(const HousingOptions& options);
 
+struct SpiralsOptions {
+  std::size_t rows = 1000;
+  std::size_t classes = 2;  // 2 to 26
+  double noise = 0.02;      // standard deviation of the normal noise on both inputs
+  std::uint64_t seed = 0;
+};
+
+// Arms of a spiral, for classification: a row of the k-th of K classes lies at distance u from the centre, uniform on
+// [0, 1), at the angle 2 pi (u + k/K); x1 and x2 are its place, plus noise. The target `class` holds letters: a, b, ...
+Table spirals(const SpiralsOptions& options);
+
 }  // namespace strata

@@ -16,6 +16,8 @@ struct Numbers {
   std::span<const double> weights = {};        // of the rows in the mean loss; empty: all count the same
   std::vector<std::string> input_names = {};   // empty: x1, x2, ...
   std::vector<std::string> target_names = {};  // empty: y, or y1, y2, ...
+  std::vector<std::string> labels =
+      {};  // of classes, whose codes 0, 1, ... are the one target; empty: a regression
 
   [[nodiscard]] std::size_t rows() const { return inputs.rows(); }
 };

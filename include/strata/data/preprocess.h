@@ -23,8 +23,16 @@ enum class MissingPolicy {
   impute,  // inputs: the mean, or the most frequent category, and a 0/1 indicator; targets are never imputed
 };
 
+// What a target column is taken for. Classification has one target, whose values are the labels of classes.
+enum class Task {
+  automatic,   // classification where there is one target and it holds text, regression otherwise
+  regression,  // a text target of two values is 0 or 1
+  classification,
+};
+
 struct PreprocessOptions {
-  std::vector<std::string> targets = {};      // one or several; empty: what the file declares (KEEL @outputs)
+  std::vector<std::string> targets = {};  // one or several; empty: what the file declares (KEEL @outputs)
+  Task task = Task::automatic;
   std::vector<std::string> ignore = {};       // columns that take no part
   std::vector<std::string> categorical = {};  // one-hot even though they hold numbers
   std::vector<std::string> numeric = {};      // numbers even though they were read as text
@@ -38,6 +46,9 @@ struct PreprocessOptions {
   // the training rows. Test rows then have a say in the scaling; use it to compare with published figures only.
   bool fit_scale_on_all_rows = false;
 };
+
+// The column of the table that a classification predicts; none for a regression.
+std::optional<std::size_t> class_target(const Table& table, const PreprocessOptions& options);
 
 // From raw columns to numbers, and back for the target: everything learnt from the training rows, in one
 // object that is stored with a model and applied to new files.
@@ -70,8 +81,8 @@ class Preprocessor {
   [[nodiscard]] std::vector<std::size_t> usable_rows(const Table& table, std::vector<std::size_t> rows,
                                                      bool with_targets) const;
 
-  // Scaled targets or predictions, rows x outputs, into the target's own units and back. A two-valued text
-  // target is 0 or 1 in both.
+  // Scaled targets or predictions, rows x outputs, into the target's own units and back. Classes are their codes in both,
+  // a two-valued text target of a regression is 0 or 1.
   [[nodiscard]] double to_own_units(double scaled, std::size_t output = 0) const;
   [[nodiscard]] double to_scaled(double value, std::size_t output = 0) const;
   void to_own_units(Matrix scaled) const;
@@ -81,8 +92,10 @@ class Preprocessor {
   [[nodiscard]] std::vector<std::string> feature_names() const;  // "age", "colour=red", "age is missing"
   [[nodiscard]] std::vector<std::string> input_names() const;    // of the raw columns
   [[nodiscard]] std::vector<std::string> target_names() const;
-  // The two texts behind 0 and 1; empty for a numeric target.
+  // The texts behind 0, 1, ...; empty for a numeric target.
   [[nodiscard]] const std::vector<std::string>& target_categories(std::size_t output = 0) const;
+  // The labels of a classification, in the order of their codes; empty for a regression.
+  [[nodiscard]] std::vector<std::string> classes() const;
 
   // Reads a new file as the training file was read, so that the code 07 does not become the number 7.
   [[nodiscard]] ReadOptions read_options(bool with_targets) const;

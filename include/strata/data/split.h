@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -22,5 +23,10 @@ Split split_by_fraction(std::size_t rows, double test_fraction, RandomStream str
 
 // The same for some rows only: to cut a validation part from the training rows.
 Split split_by_fraction(std::span<const std::size_t> rows, double test_fraction, RandomStream stream);
+
+// The same for rows of classes: every class gives its share, to the nearest row, and keeps at least one row in `train`.
+// `codes` has the class of each row of the table; rows of the code -1 (none) are a class of their own.
+Split split_by_class(std::span<const std::size_t> rows, std::span<const std::int32_t> codes,
+                     double test_fraction, RandomStream stream);
 
 }  // namespace strata

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -45,6 +46,17 @@ struct L2 {
 };
 std::optional<L2> named_l2(std::string_view name);  // paper, rho or auto; nothing for any other text
 
+// The weight of each class in the loss of a classification.
+struct ClassWeight {
+  enum class Rule {
+    none,  // all rows count the same
+    balanced,  // the rows of every class have the same sum of weights: n / (K n_k) for n_k of n rows and K classes
+    given,  // by label; classes that are not named have 1
+  };
+  Rule rule = Rule::none;
+  std::map<std::string, double> weights = {};  // > 0
+};
+
 // Each replaces the method's own rule where it is given. A limit on time alone lifts the method's limit on sweeps.
 struct Limits {
   std::optional<double> seconds = {};
@@ -58,6 +70,11 @@ struct Limits {
 // Everything between a table and a trained model. The defaults are what a new user should get.
 struct FitOptions {
   PreprocessOptions preprocess = {.scale = Scaling::standard, .target_scale = Scaling::standard};
+  std::string loss =
+      {};  // one of losses(); none: squared for numbers, logistic for two classes, softmax for more
+  LossOptions loss_options = {};  // delta and width are in units of the scaled target
+  ClassWeight class_weight = {};
+  bool calibrate = true;  // classification: temperature scaling on the validation rows
   std::vector<std::size_t> hidden = {50, 50, 50};
   Activation activation = Activation::sigmoid;
   Bias bias = Bias::per_layer;
@@ -78,7 +95,8 @@ struct FitData {
   Dataset train;
   std::optional<Dataset> validation = {};
   std::optional<Dataset> test = {};
-  std::optional<Network> start = {};  // begin with these weights instead of new ones; the same architecture
+  std::vector<std::string> notes = {};  // what the user should know of the split, in sentences
+  std::optional<Network> start = {};    // begin with these weights instead of new ones; the same architecture
 };
 
 // Optional inputs of prepare. A Source is what the training rows come in: a table, or rows of numbers.
@@ -105,6 +123,7 @@ struct FitStart {
   std::size_t rows;
   std::size_t weights;
   const Architecture& network;
+  const Preprocessor& preprocessor;
   const Stopping& stopping;  // the rules that will end the run
 };
 
@@ -119,6 +138,13 @@ struct FitHooks {
   Engine* engine = &serial_engine();  // its processes share the data
 };
 
+// What temperature scaling did, on rows it was not fitted on where there are such.
+struct Calibration {
+  std::string_view set;     // whose errors these are: "test" or "validation"
+  double error_before = 0;  // expected calibration error
+  double error_after = 0;
+};
+
 struct FitResult {
   Model model;
   TrainingResult training;
@@ -127,14 +153,15 @@ struct FitResult {
   Metrics train;
   std::optional<Metrics> validation = {};
   std::optional<Metrics> test = {};
+  std::optional<Calibration> calibration = {};
 };
 
 // Hand over data that are of no further use: each set is given up when it is packed.
 FitResult fit(FitData data, const FitOptions& options, const FitHooks& hooks = {});
 FitResult fit(const Table& table, const FitOptions& options, const FitHooks& hooks = {});
 
-// One JSON object: method, network, seed, objective, errors of each set in scaled units (train_mse, ...) and in those of
-// the target (rmse, mae, r2), work, reason. The same text is kept in the model as its training record.
+// One JSON object: task, loss, method, network, seed, objective, the figures of each set (train_mse, ... in scaled units;
+// rmse, mae, r2 in the target's; log_loss, accuracy, ... of a classification), work, reason. The same text is kept in the model as its training record.
 std::string to_json(const FitResult& result);
 
 }  // namespace strata

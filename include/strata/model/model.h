@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "strata/data/preprocess.h"
+#include "strata/model/loss_choice.h"
 #include "strata/network/network.h"
 
 namespace strata {
@@ -14,6 +15,8 @@ struct Model {
   Network network;
   Preprocessor preprocessor;
   std::string training = "{}";  // a JSON object: how the network was trained
+  LossChoice loss = {};         // how outputs become predictions
+  double temperature = 1;       // outputs of a classification are divided by it first, > 0
 };
 
 // One file in the layout of safetensors, described in docs/model-format.md. Writing is all or nothing (see

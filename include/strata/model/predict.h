@@ -3,7 +3,10 @@
 #include <cstddef>
 #include <filesystem>
 #include <iosfwd>
+#include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "strata/core/matrix.h"
 #include "strata/data/table.h"
@@ -12,19 +15,40 @@
 
 namespace strata {
 
+// What is written for a classification.
+struct ClassOutput {
+  bool probabilities = false;            // a column for each class, "y=red", instead of the label
+  std::optional<double> threshold = {};  // two classes: the second where its probability is at least this
+};
+
 struct PredictOptions {
   std::size_t rows_at_once =
       4096;  // memory grows with this, not with the file; the predictions do not depend on it
   Engine* engine = &serial_engine();
+  ClassOutput classes = {};
 };
 
-// Predictions for rows in memory, in the targets' own units: rows x outputs. Numbers stand in the order of the model's
-// inputs, which must all be numeric; a row that the model's policy drops for a missing value gives NaN.
-void predict(const Model& model, ConstMatrix inputs, Matrix out, Engine& engine = serial_engine());
-void predict(const Model& model, const Table& rows, Matrix out, Engine& engine = serial_engine());
+// How many predictions there are for a row, and their names: one for each target, the probability of each class ("y=red"),
+// or each quantile where several were trained ("y_q0.05").
+std::size_t predicted_columns(const Model& model);
+std::vector<std::string> predicted_names(const Model& model);
 
-// Reads CSV rows and writes predictions as CSV: a line with the names of the targets, then one line for each row, in
-// the targets' own units and in the shortest form that reads back to the same bits. The file has the model's input columns
+// What the columns hold.
+enum class Predicted {
+  response,  // predictions in the targets' own units
+  scores,  // classification: what becomes probabilities, the log-odds of each of two classes or a score for each of
+           // several; else as response
+};
+
+// Predictions for rows in memory: rows x predicted_columns. Numbers stand in the order of the model's
+// inputs, which must all be numeric; a row that the model's policy drops for a missing value gives NaN.
+void predict(const Model& model, ConstMatrix inputs, Matrix out, Engine& engine = serial_engine(),
+             Predicted what = Predicted::response);
+void predict(const Model& model, const Table& rows, Matrix out, Engine& engine = serial_engine(),
+             Predicted what = Predicted::response);
+
+// Reads CSV rows and writes predictions as CSV: a line with the names of the columns, then one line for each row: labels
+// of classes, or numbers in the targets' own units and in the shortest form that reads back to the same bits. The file has the model's input columns
 // by name, in any order; other columns are not looked at. A row that the model's policy drops for a missing value
 // gives NA. Refuses a missing column, and a cell that cannot be used with its line. Returns the number of rows.
 std::size_t predict_csv(const Model& model, std::istream& rows, std::string_view name_for_messages,

@@ -58,4 +58,15 @@ requires std::is_trivially_copyable_v<T> std::vector<std::vector<T>> all_to_all(
   return received;
 }
 
+// What all processes hold, one behind the other by rank: of rows that they share, all in their order.
+template <class Values>
+Values gathered(const Values& own, Communicator& processes) {
+  if (processes.alone()) return own;
+  const std::vector<typename Values::value_type> part(own.begin(), own.end());
+  Values all;
+  for (const auto& other : all_to_all(processes, std::vector(processes.size(), part)))
+    all.insert(all.end(), other.begin(), other.end());
+  return all;
+}
+
 }  // namespace strata

@@ -1,0 +1,129 @@
+"""StrataClassifier: labels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _strata, _targets
+from ._base import ClassifierMixin
+from ._estimator import Estimator
+from ._model import Model
+from ._rows import Array
+from ._targets import Labels
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+
+class StrataClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
+    """A feed-forward network for classification, trained layer by layer.
+
+    Labels may be of any kind that can be sorted. Every parameter has the default of the program `strata train`;
+    docs/python.md explains them. Further keyword arguments are options of the method, as for StrataRegressor.
+    """
+
+    classes_: NDArray[Any]
+    class_weight: dict[Any, float] | str | None
+    calibrate: bool
+
+    def __init__(
+        self,
+        hidden: Iterable[int] = (50, 50, 50),
+        method: str = "blgn",
+        *,
+        class_weight: dict[Any, float] | str | None = None,
+        calibrate: bool = True,
+        activation: str = "sigmoid",
+        bias: str = "per_layer",
+        init: str = "glorot",
+        l2: float | str = 1e-5,
+        scale: str = "standard",
+        missing: str = "refuse",
+        unseen: str = "refuse",
+        categorical: Iterable[str] = (),
+        validation_fraction: float = 0.15,
+        early_stopping: bool | str = "auto",
+        patience: int = 20,
+        time_limit: float | None = None,
+        max_epochs: int | None = None,
+        objective_at_most: float | None = None,
+        random_state: Any = None,
+        n_threads: int | None = None,
+        memory: str | int | None = None,
+        warm_start: bool = False,
+        verbose: bool | int = False,
+        **method_options: Any,
+    ) -> None:
+        self._set_parameters(locals())
+
+    def partial_fit(  # type: ignore[override]  # scikit-learn's classifiers have classes in this place
+        self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None, comm: Any = None
+    ) -> Self:
+        """One epoch on these rows, from the weights there are; scales and categories are those of the first call.
+
+        classes: all labels that any call will see; the first call needs it unless its y has them all.
+        """
+        self._given_classes = None if classes is None else np.unique(classes)
+        try:
+            return self._one_epoch(X, y, sample_weight, comm)
+        finally:
+            del self._given_classes
+
+    def _options(self) -> _strata.FitOptions:
+        options = super()._options()
+        options.calibrate = bool(self.calibrate)
+        if self.class_weight is not None and not isinstance(self.class_weight, (str, dict)):
+            raise ValueError(f"option 'class_weight' = '{self.class_weight}': use None, 'balanced' or a dict of labels and "
+                             "weights")
+        if isinstance(self.class_weight, dict):
+            options.class_weight = {str(label): float(weight) for label, weight in self.class_weight.items()}
+        elif self.class_weight is not None:
+            options.class_weight = self.class_weight
+        return options
+
+    def _target(self, y: Any, rows: int, comm: Any, start: Model | None) -> Labels:
+        given = getattr(self, "_given_classes", None)
+        if start is None:
+            return _targets.found_in(y, rows, comm) if given is None else Labels(given)
+        known = Labels(self.classes_)
+        if given is not None and not np.array_equal(given, known.classes):
+            raise ValueError(f"classes={list(given)} are not those of the first call, {list(known.classes)}")
+        return known
+
+    # --- Predictions
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The most probable label of each row."""
+        codes = np.argmax(self.predict_proba(X), axis=1)
+        labels: NDArray[Any] = self.classes_[codes]
+        return labels
+
+    def predict_proba(self, X: Any) -> Array:
+        """The probability of each class, in the order of classes_."""
+        return self._of_every_row(self._predict(X))
+
+    def predict_log_proba(self, X: Any) -> Array:
+        """Logarithms of the probabilities, exact where these round to 0."""
+        scores = self._of_every_row(self._predict(X, scores=True))
+        if scores.shape[1] == 2 and self.model_.network.weights[-1].shape[1] == 1:
+            return np.asarray(-np.logaddexp(0.0, -scores))
+        below: Array = scores - scores.max(axis=1, keepdims=True)
+        sums: Array = np.exp(below).sum(axis=1, keepdims=True)
+        return below - np.log(sums)
+
+    def decision_function(self, X: Any) -> Array:
+        """The log-odds of the second of two classes, or a score for each of several."""
+        scores = self._of_every_row(self._predict(X, scores=True))
+        return np.ascontiguousarray(scores[:, 1]) if scores.shape[1] == 2 else scores
+
+    @staticmethod
+    def _of_every_row(out: Array) -> Array:
+        bad = np.isnan(out[:, 0])
+        if bad.any():
+            raise ValueError(f"row {int(np.argmax(bad))} has a missing value, and missing='drop' leaves it without a "
+                             "prediction; fill it in, or use missing='impute'")
+        return out

@@ -1,0 +1,102 @@
+"""StrataRegressor: numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from . import _strata
+from ._base import RegressorMixin
+from ._estimator import Estimator
+from ._model import Model
+from ._rows import Array
+from ._targets import Target
+
+
+class StrataRegressor(RegressorMixin, Estimator):  # type: ignore[misc]
+    """A feed-forward network for regression, trained layer by layer.
+
+    Every parameter has the default of the program `strata train`; docs/python.md explains them. Further keyword
+    arguments are options of the method, for example `batch=512` or `cg_iterations=20`: `strata.method_options("blgn")`
+    lists them.
+    """
+
+    loss: str
+    huber_delta: float
+    levels: Iterable[float]
+
+    def __init__(
+        self,
+        hidden: Iterable[int] = (50, 50, 50),
+        method: str = "blgn",
+        *,
+        loss: str = "squared",
+        huber_delta: float = 1.0,
+        levels: Iterable[float] = (0.5,),
+        activation: str = "sigmoid",
+        bias: str = "per_layer",
+        init: str = "glorot",
+        l2: float | str = 1e-5,
+        scale: str = "standard",
+        target_scale: str = "standard",
+        missing: str = "refuse",
+        unseen: str = "refuse",
+        categorical: Iterable[str] = (),
+        validation_fraction: float = 0.15,
+        early_stopping: bool | str = "auto",
+        patience: int = 20,
+        time_limit: float | None = None,
+        max_epochs: int | None = None,
+        objective_at_most: float | None = None,
+        random_state: Any = None,
+        n_threads: int | None = None,
+        memory: str | int | None = None,
+        warm_start: bool = False,
+        verbose: bool | int = False,
+        **method_options: Any,
+    ) -> None:
+        self._set_parameters(locals())
+
+    def _options(self) -> _strata.FitOptions:
+        options = super()._options()
+        if self.loss not in LOSSES:
+            raise ValueError(f"option 'loss' = '{self.loss}': use one of {', '.join(LOSSES)}")
+        options.loss = self.loss
+        options.huber_delta = float(self.huber_delta)
+        options.levels = [float(level) for level in self.levels]
+        return options
+
+    def _target(self, y: Any, rows: int, comm: Any, start: Model | None) -> Target:
+        return Target()
+
+    def predict(self, X: Any, quantiles: Iterable[float] | None = None) -> Array:
+        """Predictions in the units of y, one for each row, or a row for each row where y had several columns.
+
+        quantiles: some of the levels that loss="quantile" was trained for; the last dimension of the result has one entry for
+        each. Without it, the level nearest to the median is predicted.
+        """
+        out = self._predict(X)
+        levels = self.model_._model.levels
+        if quantiles is None:
+            if len(levels) > 1:
+                middle = int(np.argmin(np.abs(np.array(levels) - 0.5)))
+                out = np.ascontiguousarray(out[:, middle::len(levels)])
+            return out[:, 0] if self._flat else out
+        wanted = list(quantiles)
+        unknown = [level for level in wanted if level not in levels]
+        if unknown:
+            trained = f"levels={tuple(levels)}" if levels else f"loss='{self.loss}'"
+            raise ValueError(f"option 'quantiles' = '{unknown[0]}': the model was trained with {trained}; use loss='quantile' "
+                             "and name the level in levels")
+        every = out.reshape(len(out), -1, len(levels))[:, :, [levels.index(level) for level in wanted]]
+        return every[:, 0] if self._flat else every
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags
+
+
+LOSSES = ("squared", "huber", "quantile", "poisson")

@@ -1,0 +1,48 @@
+#include "model/response.h"
+
+#include <fmt/format.h>
+
+namespace strata {
+
+Response::Response(const Model& model)
+    : model_(&model),
+      loss_(model.loss.make()),
+      classes_(model.preprocessor.classes().size()),
+      columns_(classes_ > 0 ? classes_ : outputs()),
+      per_target_(outputs() / model.preprocessor.outputs()) {}
+
+std::vector<std::string> Response::names() const {
+  const std::vector<std::string> targets = model_->preprocessor.target_names();
+  std::vector<std::string> names;
+  if (classes_ > 0) {
+    for (const std::string& label : model_->preprocessor.classes())
+      names.push_back(targets.front() + "=" + label);
+    return names;
+  }
+  if (model_->loss.name != "quantile" || per_target_ == 1) return targets;
+  for (const std::string& target : targets)
+    for (const double level : model_->loss.options.levels)
+      names.push_back(fmt::format("{}_q{}", target, level));
+  return names;
+}
+
+void Response::score(std::span<double> row) const {
+  if (classes_ == 0) return apply(row);
+  for (double& out : row.first(outputs())) out /= model_->temperature;
+  if (outputs() == columns_) return;
+  row[1] = row
+      [0];  // the log-odds of the second class, and of the first: each gets its probability without rounding
+  row[0] = -row[0];
+}
+
+void Response::apply(std::span<double> row) const {
+  if (classes_ > 0) {
+    score(row);
+    return loss_->link(row);
+  }
+  loss_->link(row);
+  for (std::size_t k = 0; k < columns_; ++k)
+    row[k] = model_->preprocessor.to_own_units(row[k], k / per_target_);
+}
+
+}  // namespace strata

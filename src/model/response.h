@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "strata/model/model.h"
+
+namespace strata {
+
+// From the outputs of a model's network to its predictions: probabilities of the classes, quantiles or means, in the
+// targets' own units. The model must outlive it.
+class Response {
+ public:
+  explicit Response(const Model& model);
+
+  [[nodiscard]] std::size_t outputs() const { return model_->network.architecture().outputs; }
+  [[nodiscard]] std::size_t columns() const { return columns_; }
+  // Of the columns: the target, "y=red" for a probability, "y_q0.05" for a quantile.
+  [[nodiscard]] std::vector<std::string> names() const;
+
+  // In place, for one row: the first outputs() entries of columns() are the network's.
+  void apply(std::span<double> row) const;
+  // The same, without the link of a classification: calibrated log-odds, or a score for each class.
+  void score(std::span<double> row) const;
+
+  [[nodiscard]] const Loss& loss() const { return *loss_; }
+
+ private:
+  const Model* model_;
+  std::unique_ptr<const Loss> loss_;
+  std::size_t classes_;
+  std::size_t columns_;
+  std::size_t per_target_;  // regression: predictions for each target
+};
+
+}  // namespace strata
