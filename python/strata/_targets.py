@@ -65,10 +65,12 @@ def _sorted(labels: NDArray[Any]) -> NDArray[Any]:
 
 def label_array(y: Any, rows: int) -> NDArray[Any]:
     """One label for each row."""
-    _rows.check_target(y, rows, "StrataClassifier")
     if hasattr(y, "toarray") and hasattr(y, "nnz"):
         raise TypeError("y is sparse, and dense labels are needed; use y.toarray().ravel()")
-    labels = np.asarray(y)
+    if y is None:
+        _rows.check_target(y, rows, "StrataClassifier")
+    labels: NDArray[Any] = np.asarray(y)
+    _rows.check_target(labels, rows, "StrataClassifier")
     if labels.ndim == 2 and labels.shape[1] == 1:
         warnings.warn("A column-vector y was passed when a 1d array was expected. Please change the shape of y to "
                       "(n_samples,), for example using ravel().", DataConversionWarning, stacklevel=5)
