@@ -116,8 +116,10 @@ MethodOptionValues method_options(Keys& keys) {
       values.emplace(key.str(), text->get());
     else if (const auto* const on = value.as_boolean())
       values.emplace(key.str(), on->get() ? "on" : "off");
+    else if (value.is_number())
+      values.emplace(key.str(), fmt::format("{}", *value.value<double>()));
     else
-      values.emplace(key.str(), fmt::format("{}", keys.positive(value, "options")));
+      keys.refuse(value, "options", "must have a text, a number, true or false for each option");
   }
   return values;
 }

@@ -17,11 +17,10 @@ void write_all(std::ostream& out) {
 }
 
 void write_one(std::ostream& out, const std::string& name) {
-  const auto& options = strata::options_of(name);  // refuses an unknown name
-  for (const strata::MethodInfo& method : strata::methods())
-    if (method.name == name) out << fmt::format("{}: {} ({})\n", name, method.summary, method.source);
-  for (const strata::MethodOption& option : options)
-    out << fmt::format("  --{:<22} {}; {} ({})\n", option.name, option.help, strata::accepted(option.kind),
+  const strata::MethodInfo& method = strata::method(name);
+  out << fmt::format("{}: {} ({})\n", name, method.summary, method.source);
+  for (const strata::MethodOption& option : strata::options_of(name))
+    out << fmt::format("  --{:<22} {}; {} ({})\n", option.name, option.help, option.accepts,
                        option.default_value);
 }
 

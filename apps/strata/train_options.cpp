@@ -31,10 +31,8 @@ std::vector<OptionSpec> method_option_specs() {
   for (const strata::MethodInfo& method : strata::methods())
     for (const strata::MethodOption& option : strata::options_of(method.name)) {
       std::string& names = takers[option.name];
-      if (names.empty()) {
-        const bool is_switch = option.kind == strata::MethodOption::Kind::on_off;
-        specs.push_back({option.name, is_switch ? "" : "VALUE", option.help, method_options_group});
-      }
+      if (names.empty())
+        specs.push_back({option.name, option.is_switch ? "" : "VALUE", option.help, method_options_group});
       names += (names.empty() ? "" : ", ") + std::string(method.name);
     }
   for (OptionSpec& spec : specs) spec.help += fmt::format(" ({})", takers[spec.name]);

@@ -110,7 +110,8 @@ void first_alone(const Communicator& processes, const Body& body) {
 
 // No block is skipped and none ends before its iterations are done: both methods do a fixed amount of work.
 Scheme sweeps_of(const std::string& method, std::size_t sweeps) {
-  Scheme scheme = method == "lbfgs" ? whole_lbfgs() : b2ld({.epsilon = 1e-12});
+  Scheme scheme = method == "lbfgs" ? whole_lbfgs() : b2ld();
+  scheme.tolerance.first = method == "lbfgs" ? 0 : 1e-12;
   scheme.updates.hidden = lbfgs({.solver = {.max_iterations = inner_iterations,
                                             .gradient_tolerance = 1e-12,
                                             .keep_history = method == "lbfgs"}});

@@ -27,7 +27,8 @@ void sweep(benchmark::State& state) {
     Vector gradient(network.size());
     const double full = seconds([&] { benchmark::DoNotOptimize(objective.value_and_gradient(gradient)); });
 
-    Scheme scheme = b2ld({.epsilon = 1e-12});  // no layer is skipped, none stops early
+    Scheme scheme = b2ld();
+    scheme.tolerance.first = 1e-12;  // no layer is skipped, none stops early
     scheme.stopping = {.max_sweeps = 1};
     const TrainingResult result =
         train(network, data, scheme, {.objective = {.l2 = 1e-8}, .clock = cpu_clock});

@@ -9,7 +9,6 @@ void add_threads(nanobind::module_& module);
 void add_data(nanobind::module_& module);
 void add_network(nanobind::module_& module);
 void add_objective(nanobind::module_& module);
-void add_scheme_parts(nanobind::module_& module);
 void add_scheme(nanobind::module_& module);
 void add_training(nanobind::module_& module);
 void add_model(nanobind::module_& module);

@@ -119,7 +119,54 @@ class RowsObjective:
 class Selection:
     """Which blocks are visited with a batch, in which order."""
 
-def every_layer(order: str = 'backward') -> Selection: ...
+    def __repr__(self) -> str: ...
+
+def every_layer(order: str = 'backward') -> Selection:
+    """
+    order: order in which the layers are visited; backward, forward or random
+    """
+
+def blocks_then_all(order: str = 'backward', hidden_layers: int = 1, rows_per_weight: float = 4) -> Selection:
+    """
+    order: order in which the layers are visited; backward, forward or random
+    hidden_layers: neighbouring hidden layers in a block; a whole number of at least 1
+    rows_per_weight: rows in the batch for every weight from which on all layers are also visited together; a number of at least 0, or off
+    """
+
+def whole_network() -> Selection: ...
+
+def layer_and_all_after() -> Selection: ...
+
+def given_order(blocks: Sequence[tuple[int, int]]) -> Selection:
+    """
+    blocks: blocks of layers, first and last of each, in the order of their visits; a list of one or more
+    """
+
+def fixed_subset(layers: Sequence[int], order: str = 'backward') -> Selection:
+    """
+    layers: the layers that are visited; a list of one or more
+    order: order in which they are visited; backward, forward or random
+    """
+
+def random_subset(count: int = 1, order: str = 'backward') -> Selection:
+    """
+    count: layers drawn for a batch; a whole number of at least 1
+    order: order in which they are visited; backward, forward or random
+    """
+
+def one_layer_per_batch(order: str = 'backward') -> Selection:
+    """
+    order: order in which the layers are visited; backward, forward or random
+    """
+
+def largest_gradient(bound: int = 0) -> Selection:
+    """
+    bound: sweeps in which every layer is visited; off: twice the number of layers; a whole number of at least 1, or off
+    """
+
+def output_layer_only() -> Selection: ...
+
+def output_then_hidden() -> Selection: ...
 
 def backward_sweep() -> Selection: ...
 
@@ -127,46 +174,109 @@ def forward_sweep() -> Selection: ...
 
 def random_sweep() -> Selection: ...
 
-def whole_network() -> Selection: ...
-
-def layer_and_all_after() -> Selection: ...
-
-def given_order(blocks: Sequence[tuple[int, int]]) -> Selection: ...
-
-def fixed_subset(layers: Sequence[int], order: str = 'backward') -> Selection: ...
-
-def random_subset(count: int, order: str = 'backward') -> Selection: ...
-
-def one_layer_per_batch(order: str = 'backward') -> Selection: ...
-
-def largest_gradient(bound: int = 0) -> Selection: ...
-
-def output_layer_only() -> Selection: ...
-
-def output_then_hidden() -> Selection: ...
-
 class Update:
     """How a block is improved."""
 
-def lbfgs(*, memory: int = 10, max_iterations: int = 30, gradient_tolerance: float = 1e-05, keep_history: bool = False, quadratic_output: bool = True) -> Update: ...
+    def __repr__(self) -> str: ...
 
-def armijo_gradient_steps(*, steps: int = 1) -> Update: ...
+def lbfgs(*, memory: int = 10, max_iterations: int = 30, max_evaluations: int = 0, gradient_tolerance: float = 1e-05, relative_decrease: float = 0, keep_history: bool = False, decrease: float = 0.0001, curvature: float = 0.9, max_trials: int = 20, quadratic_output: bool = True) -> Update:
+    """
+    memory: pairs kept by L-BFGS; a whole number of at least 1
+    max_iterations: L-BFGS iterations in one visit or round; a whole number of at least 0
+    max_evaluations: calls of f in one solve; a whole number of at least 1, or off
+    gradient_tolerance: stop when ||g|| <= this (Euclidean); a number of at least 0
+    relative_decrease: stop when (f - f+)/max(|f|, 1) <= this; a number above 0, or off
+    keep_history: start with the pairs that the last solve left; on or off
+    decrease: c1 in f(x + a d) <= f(x) + c1 a g'd; a number above 0, below 0.9
+    curvature: c2 in |g(x + a d)'d| <= c2 |g'd|; a number above 0.0001, below 1
+    max_trials: evaluations in one line search; a whole number of at least 1
+    quadratic_output: output layer: evaluate through Z'Z, formed in one pass; on or off
+    """
+
+def armijo_gradient_steps(*, steps: int = 1, gradient_tolerance: float = 0, first_step: float = 1, decrease: float = 0.0001, shrink: float = 0.5, max_trials: int = 60) -> Update:
+    """
+    steps: accepted steps at most; a whole number of at least 0
+    gradient_tolerance: stop earlier when ||g|| <= this; a number of at least 0
+    first_step: step length of the first trial; a number above 0
+    decrease: gamma in f(x + alpha d) <= f(x) + gamma alpha g'd; a number above 0, below 1
+    shrink: factor of alpha after a refused trial; a number above 0, below 1
+    max_trials: evaluations in one line search; a whole number of at least 1
+    """
 
 def least_squares() -> Update: ...
 
-def conjugate_gradient(*, max_iterations: int = 1000, gradient_tolerance: float = 1e-05, relative_tolerance: float = 0.0) -> Update: ...
+def conjugate_gradient(*, max_iterations: int = 1000, gradient_tolerance: float = 1e-05, relative_tolerance: float = 0) -> Update:
+    """
+    max_iterations: products with the Hessian, at most; a whole number of at least 0
+    gradient_tolerance: stop when ||g|| <= this; a number of at least 0
+    relative_tolerance: stop when ||g|| <= this times the first ||g||; a number of at least 0, below 1
+    """
 
-def gauss_newton(*, max_iterations: int = 6, relative_tolerance: float = 0.1, set_up: float = 6.0, damping: float = 0.01, change: float = 1.5, after_refusal: float = 4.0, noise_damping: float = 4.0) -> Update: ...
+def gauss_newton(*, max_iterations: int = 6, relative_tolerance: float = 0.1, set_up: float = 6, joint_iterations: int = 30, damping: float = 0.01, change: float = 1.5, after_refusal: float = 4, noise_damping: float = 4, least_damping: float = 1e-15, most_damping: float = 1000000) -> Update:
+    """
+    max_iterations: conjugate gradient iterations in one visit, at most; a whole number of at least 0
+    relative_tolerance: relative residual at which they end; a number above 0, or off
+    set_up: what a visit costs beside them, in iterations: more are done only while they pay; a number above 0, or off
+    joint_iterations: conjugate gradient iterations where all layers are visited together, at most; a whole number of at least 0
+    damping: first damping of every block, or f there, whichever is less; a number above 0
+    change: the damping is divided by it where the model predicts well, multiplied where badly; a number of at least 1
+    after_refusal: the damping is multiplied by it where f did not decrease, or a minibatch was undone; a number of at least 1
+    noise_damping: k in damping >= k f (1/batch - 1/rows); a number above 0, or off
+    least_damping: smallest damping; a number above 0
+    most_damping: largest damping; a number of at least 1e-15
+    """
 
-def gradient_step(*, normalise: bool = True, least: float = 0.001, most: float = 1000000.0, sum: bool = False) -> Update: ...
+def gradient_step(*, normalise: bool = True, least: float = 0.001, most: float = 1000000, sum: bool = False) -> Update:
+    """
+    normalise: divide the step by the norm of the gradient; on or off
+    least: smallest norm to divide by; a number above 0, at most 1000000
+    most: largest norm to divide by; a number above 0
+    sum: gradient of the batch's sum instead of its mean; on or off
+    """
 
-def adam(*, rate: float = 0.001, beta1: float = 0.9, beta2: float = 0.999, epsilon: float = 1e-08, cosine: bool = False) -> Update: ...
+def adam(*, rate: float = 0.001, beta1: float = 0.9, beta2: float = 0.999, epsilon: float = 1e-08, cosine: bool = False) -> Update:
+    """
+    rate: step size; a number above 0
+    beta1: decay of the mean gradient; a number of at least 0, below 1
+    beta2: decay of the mean squared gradient; a number of at least 0, below 1
+    epsilon: added to the root of the mean squared gradient; a number above 0
+    cosine: let the rate fall to zero along a cosine until the limit is met; on or off
+    """
 
-def adagrad(*, rate: float = 0.01, epsilon: float = 1e-10) -> Update: ...
+def adagrad(*, rate: float = 0.01, epsilon: float = 1e-10) -> Update:
+    """
+    rate: step size; a number above 0
+    epsilon: added to the root of the summed squares; a number above 0
+    """
 
-def svrg(*, rate: float = 0.05, snapshot_every: int = 2) -> Update: ...
+def svrg(*, rate: float = 0.05, snapshot_every: int = 2) -> Update:
+    """
+    rate: step size; a number above 0
+    snapshot_every: epochs between full gradients; a whole number of at least 1
+    """
 
-def saga(*, rate: float = 0.02) -> Update: ...
+def saga(*, rate: float = 0.02, memory_limit: int = 1073741824) -> Update:
+    """
+    rate: step size; a number above 0
+    memory_limit: bytes for the table of minibatch gradients; a whole number of at least 0
+    """
+
+class Acceptance:
+    """When a trial point may replace the old one."""
+
+    def __repr__(self) -> str: ...
+
+def any_decrease() -> Acceptance: ...
+
+def at_least_armijo(*, coefficient: float = 1e-12, power: float = 2, first_step: float = 1, decrease: float = 0.0001, shrink: float = 0.5, max_trials: int = 60) -> Acceptance:
+    """
+    coefficient: c in f(w~) - f(w) <= -c ||w~ - w||^power; a number of at least 0
+    power: of the step's length in that condition; a number above 0
+    first_step: step length of the first trial; a number above 0
+    decrease: gamma in f(x + alpha d) <= f(x) + gamma alpha g'd; a number above 0, below 1
+    shrink: factor of alpha after a refused trial; a number above 0, below 1
+    max_trials: evaluations in one line search; a whole number of at least 1
+    """
 
 class Partition(enum.Enum):
     fixed = 0
@@ -198,43 +308,54 @@ class Batches:
     def __init__(self, **kwargs) -> None: ...
 
     @property
-    def size(self) -> int: ...
+    def size(self) -> int:
+        """rows in a minibatch; off: all rows"""
 
     @size.setter
     def size(self, arg: int, /) -> None: ...
 
     @property
-    def partition(self) -> Partition: ...
+    def partition(self) -> Partition:
+        """whether the rows are cut into minibatches once or in every epoch"""
 
     @partition.setter
     def partition(self, arg: Partition, /) -> None: ...
 
     @property
-    def order(self) -> BatchOrder: ...
+    def order(self) -> BatchOrder:
+        """order of the minibatches in an epoch"""
 
     @order.setter
     def order(self, arg: BatchOrder, /) -> None: ...
 
     @property
-    def all_rows_first(self) -> bool: ...
+    def all_rows_first(self) -> bool:
+        """begin an epoch with a batch of all rows"""
 
     @all_rows_first.setter
     def all_rows_first(self, arg: bool, /) -> None: ...
 
     @property
-    def skip_short(self) -> bool: ...
+    def skip_short(self) -> bool:
+        """leave out a last minibatch of less than half the size"""
 
     @skip_short.setter
     def skip_short(self, arg: bool, /) -> None: ...
 
     @property
-    def grow_below(self) -> float: ...
+    def grow_below(self) -> float:
+        """
+        double the batch when an epoch's mean loss falls by less than this fraction, halved each time
+        """
 
     @grow_below.setter
     def grow_below(self, arg: float, /) -> None: ...
 
     @property
-    def precision(self) -> Precision: ...
+    def precision(self) -> Precision:
+        """
+        of activations and gradients on minibatches; all rows are always in float64
+        """
 
     @precision.setter
     def precision(self, arg: Precision, /) -> None: ...
@@ -245,19 +366,22 @@ class BlockTolerance:
     def __init__(self, **kwargs) -> None: ...
 
     @property
-    def first(self) -> float: ...
+    def first(self) -> float:
+        """gradient norm at which a layer is left alone, first sweep"""
 
     @first.setter
     def first(self, arg: float, /) -> None: ...
 
     @property
-    def factor(self) -> float: ...
+    def factor(self) -> float:
+        """factor of epsilon from sweep to sweep"""
 
     @factor.setter
     def factor(self, arg: float, /) -> None: ...
 
     @property
-    def skip(self) -> bool: ...
+    def skip(self) -> bool:
+        """leave a layer that is within epsilon already as it is"""
 
     @skip.setter
     def skip(self, arg: bool, /) -> None: ...
@@ -268,66 +392,78 @@ class StepSize:
     def __init__(self, **kwargs) -> None: ...
 
     @property
-    def rule(self) -> StepRule: ...
+    def rule(self) -> StepRule:
+        """how the step size changes from minibatch to minibatch"""
 
     @rule.setter
     def rule(self, arg: StepRule, /) -> None: ...
 
     @property
-    def first(self) -> float: ...
+    def first(self) -> float:
+        """step size"""
 
     @first.setter
     def first(self, arg: float, /) -> None: ...
 
     @property
-    def epsilon(self) -> float: ...
+    def epsilon(self) -> float:
+        """d in rate <- rate (1 - d rate) after every minibatch"""
 
     @epsilon.setter
     def epsilon(self, arg: float, /) -> None: ...
 
 class Stopping:
-    """When a run ends; 0 or infinite: no such rule."""
+    """When a run ends; 0, or -inf for the objective: no such rule."""
 
     def __init__(self, **kwargs) -> None: ...
 
     @property
-    def gradient_norm(self) -> float: ...
+    def gradient_norm(self) -> float:
+        """stop when ||grad f|| <= this"""
 
     @gradient_norm.setter
     def gradient_norm(self, arg: float, /) -> None: ...
 
     @property
-    def gradient_when_idle(self) -> bool: ...
+    def gradient_every_sweep(self) -> bool:
+        """
+        test the gradient after every sweep, not only after one that left all layers alone
+        """
 
-    @gradient_when_idle.setter
-    def gradient_when_idle(self, arg: bool, /) -> None: ...
+    @gradient_every_sweep.setter
+    def gradient_every_sweep(self, arg: bool, /) -> None: ...
 
     @property
-    def relative_decrease(self) -> float: ...
+    def relative_decrease(self) -> float:
+        """stop when (f - f+)/max(f, 1) <= this at the last visit of every layer"""
 
     @relative_decrease.setter
     def relative_decrease(self, arg: float, /) -> None: ...
 
     @property
-    def max_sweeps(self) -> int: ...
+    def max_sweeps(self) -> int:
+        """passes over the data"""
 
     @max_sweeps.setter
     def max_sweeps(self, arg: int, /) -> None: ...
 
     @property
-    def max_evaluations(self) -> int: ...
+    def max_evaluations(self) -> int:
+        """evaluations of the objective or of a part of it"""
 
     @max_evaluations.setter
     def max_evaluations(self, arg: int, /) -> None: ...
 
     @property
-    def seconds(self) -> float: ...
+    def seconds(self) -> float:
+        """charged time"""
 
     @seconds.setter
     def seconds(self, arg: float, /) -> None: ...
 
     @property
-    def objective_at_most(self) -> float: ...
+    def objective_at_most(self) -> float:
+        """stop when f <= this"""
 
     @objective_at_most.setter
     def objective_at_most(self, arg: float, /) -> None: ...
@@ -338,19 +474,22 @@ class Reporting:
     def __init__(self, **kwargs) -> None: ...
 
     @property
-    def every_sweeps(self) -> int: ...
+    def every_sweeps(self) -> int:
+        """sweeps between evaluations"""
 
     @every_sweeps.setter
     def every_sweeps(self, arg: int, /) -> None: ...
 
     @property
-    def every_seconds(self) -> float: ...
+    def every_seconds(self) -> float:
+        """charged time between them"""
 
     @every_seconds.setter
     def every_seconds(self, arg: float, /) -> None: ...
 
     @property
-    def steps(self) -> bool: ...
+    def steps(self) -> bool:
+        """keep a record of every step"""
 
     @steps.setter
     def steps(self, arg: bool, /) -> None: ...
@@ -361,19 +500,13 @@ class LookAhead:
     def __init__(self, **kwargs) -> None: ...
 
     @property
-    def most_increase(self) -> float: ...
+    def most_increase(self) -> float:
+        """
+        undo a minibatch after which the next one's objective is larger by more than this fraction
+        """
 
     @most_increase.setter
     def most_increase(self, arg: float, /) -> None: ...
-
-class Acceptance:
-    """When a trial point may replace the old one."""
-
-def at_least_armijo(*, coefficient: float = 1e-12, power: float = 2.0, first_step: float = 1.0, decrease: float = 0.0001, shrink: float = 0.5) -> Acceptance:
-    """Conditions (1) and (2) of the paper."""
-
-def any_decrease() -> Acceptance:
-    """Every finite point that does not increase f."""
 
 class Scheme:
     """A training method: a recipe made of parts, each replaceable alone."""
@@ -394,6 +527,12 @@ class Scheme:
 
     @batches.setter
     def batches(self, arg: Batches, /) -> None: ...
+
+    @property
+    def selection(self) -> Selection: ...
+
+    @selection.setter
+    def selection(self, arg: Selection, /) -> None: ...
 
     @property
     def acceptance(self) -> Acceptance: ...
@@ -430,12 +569,6 @@ class Scheme:
 
     @reporting.setter
     def reporting(self, arg: Reporting, /) -> None: ...
-
-    @property
-    def selection(self) -> Selection: ...
-
-    @selection.setter
-    def selection(self, arg: Selection, /) -> None: ...
 
     def set_updates(self, hidden: Update, output: Update | None = None) -> None: ...
 

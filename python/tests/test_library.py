@@ -121,6 +121,40 @@ def test_a_scheme_is_made_of_parts(friedman):
         schemes.Stopping(max_sweps=3)
 
 
+def test_the_default_method_can_be_built_from_parts(friedman):
+    X, y = friedman
+    parts = schemes.Scheme(schemes.gauss_newton(joint_iterations=30), selection=schemes.blocks_then_all(rows_per_weight=1),
+                           batches=schemes.Batches(size=64, partition=schemes.Partition.every_epoch, skip_short=True,
+                                                   grow_below=0.5, precision=schemes.Precision.float32),
+                           look_ahead=schemes.LookAhead(most_increase=1), stopping=schemes.Stopping(max_sweeps=3))
+    preset = schemes.preset("blgn", 3, batch=64, joint_rows=1)
+    preset.stopping.max_sweeps = 3
+    fitted = []
+    for scheme in (parts, preset):
+        network = strata.Network(5, [4, 3])
+        network.initialise(seed=1)
+        strata.train(network, X, y, scheme, l2=1e-5, n_threads=1)
+        fitted.append(network.weights)
+    for mine, theirs in zip(*fitted, strict=True):
+        np.testing.assert_array_equal(mine, theirs)
+
+
+def test_parts_take_keywords_and_say_what_they_accept():
+    assert repr(schemes.blocks_then_all(order="forward")) == "blocks_then_all(order=forward, hidden_layers=1, rows_per_weight=4)"
+    assert "joint_iterations=7" in repr(schemes.gauss_newton(joint_iterations=7, noise_damping="off"))
+    assert repr(schemes.fixed_subset([0, 2], "random")) == "fixed_subset(layers=0,2, order=random)"
+    assert "cg" not in schemes.adam.__doc__ and "rate: step size; a number above 0" in schemes.adam.__doc__
+    with pytest.raises(ValueError, match="'adam.beta1' = '1.5': use a number of at least 0, below 1"):
+        schemes.adam(beta1=1.5)
+    with pytest.raises(ValueError, match="'order' = 'upwards': use backward, forward or random"):
+        schemes.every_layer("upwards")
+    with pytest.raises(TypeError, match="use a number above 0"):
+        schemes.adam(rate=[1])
+    for wrong in (lambda: schemes.adam(0.1), lambda: schemes.adam(rates=0.1), lambda: schemes.every_layer("random", "random")):
+        with pytest.raises(TypeError):
+            wrong()
+
+
 def test_a_preset_is_the_method_the_estimator_uses(friedman, quick):
     X, y = friedman
     model = quick(method="b2ld", scale="none", target_scale="none", early_stopping=False, iterations=3, max_epochs=2).fit(X, y)

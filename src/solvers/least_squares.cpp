@@ -5,8 +5,9 @@
 #include <cassert>
 #include <cmath>
 #include <limits>
+#include <string>
 
-#include "solvers/option_checks.h"
+#include "strata/core/errors.h"
 
 namespace strata {
 
@@ -80,7 +81,8 @@ LeastSquaresResult solve_regularised(ConstMatrix a, double ridge, ConstMatrix b,
                                      Matrix x) {
   assert(a.rows() == a.columns() && b.rows() == a.rows());
   assert(x.rows() == b.rows() && x.columns() == b.columns());
-  require(ridge >= 0 && std::isfinite(ridge), "ridge", ridge, "use 0 or more");
+  if (!(ridge >= 0 && std::isfinite(ridge)))
+    throw InvalidOption("ridge", std::to_string(ridge), "use 0 or more");
   if (!all_rows_finite(a) || !all_rows_finite(b))
     return {StopReason::non_finite, "the matrix or the right-hand side is not finite", 0};
   if (a.rows() == 0) return {StopReason::solved, "nothing to solve", 0};

@@ -48,10 +48,7 @@ std::string describe(const Architecture& architecture) {
 
 template <class T>
 void put(State& state, std::string_view name, const T& value) {
-  if constexpr (std::is_enum_v<T>)
-    state.put(name, fmt::format("{}", static_cast<int>(value)));
-  else
-    state.put(name, fmt::format("{}", value));
+  state.put(name, fmt::format("{}", value));
 }
 
 void put_rows(State& state, const std::string& prefix, const PackedRows* rows) {
@@ -68,40 +65,26 @@ void put_rows(State& state, const std::string& prefix, const PackedRows* rows) {
   });
 }
 
-void put_acceptance(State& state, const Acceptance& acceptance) {
-  put(state, "acceptance", acceptance.conditions ? "at_least_armijo" : "any_decrease");
-  const ArmijoAcceptance a = acceptance.conditions.value_or(ArmijoAcceptance{});
-  put(state, "acceptance.coefficient", a.coefficient);
-  put(state, "acceptance.power", a.power);
-  put(state, "acceptance.line_search.first_step", a.line_search.first_step);
-  put(state, "acceptance.line_search.decrease", a.line_search.decrease);
-  put(state, "acceptance.line_search.shrink", a.line_search.shrink);
-  put(state, "acceptance.line_search.max_trials", a.line_search.max_trials);
+// Every part by the name of its kind and its fields, but for the limits, which may be raised.
+void put_scheme(State& state, Scheme scheme) {
+  put(state, "method", scheme.name);
+  scheme.parts([&state]<class Part>(const std::string& name, Part& part) {
+    if constexpr (Kinded<Part>) put(state, name, kind_of(part));
+    for_each_field(part, [&](const Field& field, const auto& value) {
+      if (!field.bound.is_limit) put(state, fmt::format("{}.{}", name, field.name), text_of(field, value));
+    });
+  });
 }
 
-void put_scheme(State& state, const Scheme& scheme) {
-  put(state, "method", scheme.name);
-  put(state, "batches.size", scheme.batches.size);
-  put(state, "batches.partition", scheme.batches.partition);
-  put(state, "batches.order", scheme.batches.order);
-  put(state, "batches.all_rows_first", scheme.batches.all_rows_first);
-  put(state, "batches.skip_short", scheme.batches.skip_short);
-  put(state, "batches.grow_below", scheme.batches.grow_below);
-  put(state, "batches.precision", scheme.batches.precision);
-  put(state, "look_ahead.most_increase", scheme.look_ahead.most_increase);
-  put(state, "tolerance.first", scheme.tolerance.first);
-  put(state, "tolerance.factor", scheme.tolerance.factor);
-  put(state, "tolerance.skip", scheme.tolerance.skip);
-  put(state, "step_size.rule", scheme.step_size.rule);
-  put(state, "step_size.first", scheme.step_size.first);
-  put(state, "step_size.epsilon", scheme.step_size.epsilon);
-  put(state, "stopping.gradient_norm", scheme.stopping.gradient_norm);
-  put(state, "stopping.gradient_when_idle", scheme.stopping.gradient_when_idle);
-  put(state, "stopping.relative_decrease", scheme.stopping.relative_decrease);
-  put(state, "reporting.every_sweeps", scheme.reporting.every_sweeps);
-  put(state, "reporting.every_seconds", scheme.reporting.every_seconds);
-  put(state, "reporting.steps", scheme.reporting.steps);
-  put_acceptance(state, scheme.acceptance);
+// What a user calls it: the name of the option where there is one.
+std::string shown(std::string_view entry, Scheme scheme) {
+  std::string text(entry);
+  scheme.parts([&](const std::string& name, auto& part) {
+    for_each_field(part, [&](const Field& field, const auto&) {
+      if (!field.option.empty() && entry == fmt::format("{}.{}", name, field.name)) text = field.option;
+    });
+  });
+  return text;
 }
 
 }  // namespace
@@ -114,17 +97,17 @@ void put_fingerprint(State& state, const Network& network, const TrainingRows& r
   put_rows(state, "validation.", rows.validation);
   put(state, "l2", options.objective.l2);
   put(state, "loss", options.objective.loss->text());
-  put(state, "kernels", options.objective.kernels);
+  put(state, "kernels", name_of(options.objective.kernels));
   put(state, "seed", options.seed);
   put_scheme(state, scheme);
 }
 
-void require_same(const State& saved, const State& now) {
+void require_same(const State& saved, const State& now, const Scheme& scheme) {
   const auto compare = [&](std::string_view name) {
     const std::string& wanted = saved.text(name);
     if (now.text(name) != wanted)
       throw InvalidOption(
-          name, now.text(name),
+          shown(name, scheme), now.text(name),
           fmt::format("the run to resume was started with '{}'; use the same, or start a new run", wanted));
   };
   for (const char* name : {"method", "network", "rows"}) compare(name);  // others differ because these do

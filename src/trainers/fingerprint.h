@@ -10,6 +10,6 @@ void put_fingerprint(State& state, const Network& network, const TrainingRows& r
                      const TrainOptions& options);
 
 // Refuses (InvalidOption) the first of them that differs.
-void require_same(const State& saved, const State& now);
+void require_same(const State& saved, const State& now, const Scheme& scheme);
 
 }  // namespace strata

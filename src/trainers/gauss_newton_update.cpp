@@ -3,11 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <string>
 
-#include "strata/core/errors.h"
 #include "trainers/damped_step.h"
-#include "trainers/saved_parts.h"
 #include "trainers/trial_update.h"
 
 namespace strata {
@@ -21,40 +18,16 @@ class GaussNewtonUpdate final : public TrialUpdate {
       options_.solver.max_iterations = options.joint_iterations;
       options_.solver.set_up = 0;
     }
-    check(options_.solver);
-    if (!(options.damping > 0))
-      throw InvalidOption("gauss_newton.damping", std::to_string(options.damping), "use a positive number");
-    if (!(options.noise_damping >= 0))
-      throw InvalidOption("gauss_newton.noise_damping", std::to_string(options.noise_damping),
-                          "use 0 or more");
   }
 
-  void save(State& state) const override {
-    put_options(state, "gauss_newton", option_list());
-    state.put("damping", damping_);
-  }
-  void restore(const State& state) override {
-    require_options(state, "gauss_newton", option_list());
-    state.get("damping", damping_);
-  }
+  void save(State& state) const override { state.put("damping", damping_); }
+  void restore(const State& state) override { state.get("damping", damping_); }
 
   void steps_undone() override {
     if (damping_ > 0) scale_damping(options_.after_refusal);
   }
 
  private:
-  [[nodiscard]] OptionList option_list() const {
-    return {{"solver.max_iterations", options_.solver.max_iterations},
-            {"solver.relative_tolerance", options_.solver.relative_tolerance},
-            {"solver.set_up", options_.solver.set_up},
-            {"damping", options_.damping},
-            {"change", options_.change},
-            {"after_refusal", options_.after_refusal},
-            {"noise_damping", options_.noise_damping},
-            {"least_damping", options_.least_damping},
-            {"most_damping", options_.most_damping}};
-  }
-
   void sample(BlockObjective& f, std::span<const double> weights, Sample& before) override {
     model_ = f.model();
     before.x.assign(weights.begin(), weights.end());
@@ -112,11 +85,9 @@ class GaussNewtonUpdate final : public TrialUpdate {
 
 }  // namespace
 
-UpdateRecipe gauss_newton(const GaussNewtonOptions& options) {
-  return [options](const UpdateSetup& setup) {
-    const Block all{0, setup.network.layers() - 1};
-    return std::make_unique<GaussNewtonUpdate>(options, setup.block == all && all.last > 0);
-  };
+std::unique_ptr<Update> GaussNewtonOptions::make(const UpdateSetup& setup) const {
+  const Block all{0, setup.network.layers() - 1};
+  return std::make_unique<GaussNewtonUpdate>(*this, setup.block == all && all.last > 0);
 }
 
 }  // namespace strata

@@ -2,17 +2,10 @@
 
 #include <cmath>
 #include <span>
-#include <string>
 
-#include "strata/core/errors.h"
 #include "strata/trainers/update.h"
 
 namespace strata {
-
-inline void require_positive(std::string_view field, double value) {
-  if (!(value > 0) || std::isinf(value))
-    throw InvalidOption(field, std::to_string(value), "use a positive number");
-}
 
 // Gradient of the batch at the current weights, then `move`. A gradient that is not finite moves nothing.
 class GradientUpdate : public Update {

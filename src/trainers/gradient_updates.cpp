@@ -2,54 +2,29 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <string>
-#include <utility>
 
 #include "kernels/steps.h"
-#include "strata/core/errors.h"
 #include "trainers/gradient_update.h"
-#include "trainers/saved_parts.h"
 
 namespace strata {
 
 namespace {
 
-void require_fraction(std::string_view field, double value) {
-  if (!(value >= 0 && value < 1)) throw InvalidOption(field, std::to_string(value), "use a number in [0, 1)");
-}
-
 // w <- w - alpha / max(beta, min(gamma, ||G||)) G     (Palagi & Seccia, Algorithm 5), or w <- w - alpha G
 class GradientStep final : public GradientUpdate {
  public:
-  explicit GradientStep(const GradientStepOptions& options) : options_(options) {
-    if (!options.normalisation) return;
-    require_positive("normalisation.least", options.normalisation->least);
-    require_positive("normalisation.most", options.normalisation->most);
-    if (options.normalisation->least > options.normalisation->most)
-      throw InvalidOption("normalisation.least", std::to_string(options.normalisation->least),
-                          "use a number not above normalisation.most");
-  }
-
-  void save(State& state) const override { put_options(state, "gradient_step", option_list()); }
-  void restore(const State& state) override { require_options(state, "gradient_step", option_list()); }
+  explicit GradientStep(const GradientStepOptions& options) : options_(options) {}
 
  private:
   bool move(BlockObjective& /*f*/, std::span<double> weights, std::span<double> gradient,
             StepContext& step) override {
     const double scale = options_.sum ? static_cast<double>(step.objective.selected_rows()) : 1;
     double alpha = step.step_size * step.step_cut;
-    if (const auto& bounds = options_.normalisation)
-      alpha /= std::max(bounds->least, std::min(bounds->most, scale * step.record.gradient_norm));
+    if (options_.normalise)
+      alpha /= std::max(options_.least, std::min(options_.most, scale * step.record.gradient_norm));
     add_scaled(weights, -alpha * scale, gradient);
     step.record.step_size = alpha;
     return true;
-  }
-
-  [[nodiscard]] OptionList option_list() const {
-    const Normalisation bounds = options_.normalisation.value_or(Normalisation{0, 0});
-    return {{"normalisation.least", bounds.least},
-            {"normalisation.most", bounds.most},
-            {"sum", options_.sum ? 1 : 0}};
   }
 
   GradientStepOptions options_;
@@ -59,21 +34,14 @@ class GradientStep final : public GradientUpdate {
 // (Kingma & Ba 2015).
 class Adam final : public GradientUpdate {
  public:
-  Adam(const AdamOptions& options, std::size_t size) : options_(options), m_(size, 0.0), v_(size, 0.0) {
-    require_positive("adam.rate", options.rate);
-    require_positive("adam.epsilon", options.epsilon);
-    require_fraction("adam.beta1", options.beta1);
-    require_fraction("adam.beta2", options.beta2);
-  }
+  Adam(const AdamOptions& options, std::size_t size) : options_(options), m_(size, 0.0), v_(size, 0.0) {}
 
   void save(State& state) const override {
-    put_options(state, "adam", option_list());
     state.put("m", m_);
     state.put("v", v_);
     state.put("steps", steps_);
   }
   void restore(const State& state) override {
-    require_options(state, "adam", option_list());
     state.get("m", std::span(m_));
     state.get("v", std::span(v_));
     state.get("steps", steps_);
@@ -97,14 +65,6 @@ class Adam final : public GradientUpdate {
     return true;
   }
 
-  [[nodiscard]] OptionList option_list() const {
-    return {{"rate", options_.rate},
-            {"beta1", options_.beta1},
-            {"beta2", options_.beta2},
-            {"epsilon", options_.epsilon},
-            {"cosine", options_.cosine ? 1 : 0}};
-  }
-
   AdamOptions options_;
   Vector m_, v_;
   double steps_ = 0;
@@ -113,19 +73,10 @@ class Adam final : public GradientUpdate {
 // s <- s + G^2,  w <- w - rate G / (sqrt(s) + eps)     (Duchi, Hazan & Singer 2011)
 class Adagrad final : public GradientUpdate {
  public:
-  Adagrad(const AdagradOptions& options, std::size_t size) : options_(options), squares_(size, 0.0) {
-    require_positive("adagrad.rate", options.rate);
-    require_positive("adagrad.epsilon", options.epsilon);
-  }
+  Adagrad(const AdagradOptions& options, std::size_t size) : options_(options), squares_(size, 0.0) {}
 
-  void save(State& state) const override {
-    put_options(state, "adagrad", option_list());
-    state.put("squares", squares_);
-  }
-  void restore(const State& state) override {
-    require_options(state, "adagrad", option_list());
-    state.get("squares", std::span(squares_));
-  }
+  void save(State& state) const override { state.put("squares", squares_); }
+  void restore(const State& state) override { state.get("squares", std::span(squares_)); }
 
  private:
   bool move(BlockObjective& /*f*/, std::span<double> weights, std::span<double> gradient,
@@ -136,24 +87,20 @@ class Adagrad final : public GradientUpdate {
     return true;
   }
 
-  [[nodiscard]] OptionList option_list() const {
-    return {{"rate", options_.rate}, {"epsilon", options_.epsilon}};
-  }
-
   AdagradOptions options_;
   Vector squares_;
 };
 
 }  // namespace
 
-UpdateRecipe gradient_step(const GradientStepOptions& options) {
-  return [options](const UpdateSetup&) { return std::make_unique<GradientStep>(options); };
+std::unique_ptr<Update> GradientStepOptions::make(const UpdateSetup& /*setup*/) const {
+  return std::make_unique<GradientStep>(*this);
 }
-UpdateRecipe adam(const AdamOptions& options) {
-  return [options](const UpdateSetup& s) { return std::make_unique<Adam>(options, s.network.size(s.block)); };
+std::unique_ptr<Update> AdamOptions::make(const UpdateSetup& setup) const {
+  return std::make_unique<Adam>(*this, setup.network.size(setup.block));
 }
-UpdateRecipe adagrad(const AdagradOptions& options) {
-  return
-      [options](const UpdateSetup& s) { return std::make_unique<Adagrad>(options, s.network.size(s.block)); };
+std::unique_ptr<Update> AdagradOptions::make(const UpdateSetup& setup) const {
+  return std::make_unique<Adagrad>(*this, setup.network.size(setup.block));
 }
+
 }  // namespace strata

@@ -6,7 +6,6 @@
 #include "strata/core/errors.h"
 #include "strata/solvers/least_squares.h"
 #include "trainers/damped_step.h"
-#include "trainers/saved_parts.h"
 #include "trainers/trial_update.h"
 
 namespace strata {
@@ -75,11 +74,6 @@ class OutputUpdate : public TrialUpdate {
 };
 
 class LeastSquaresUpdate final : public OutputUpdate {
- public:
-  void save(State& state) const override { put_options(state, "least_squares", {}); }
-  void restore(const State& state) override { require_options(state, "least_squares", {}); }
-
- private:
   // W = W0 - H^-1 G: the minimum of the quadratic, from its gradient at W0.
   void solve_quadratic(BlockObjective& f, const LocalModel& model, const Sample& before,
                        const StepContext& /*step*/, SolveResult& trial) override {
@@ -103,18 +97,9 @@ class LeastSquaresUpdate final : public OutputUpdate {
 
 class ConjugateGradientUpdate final : public OutputUpdate {
  public:
-  explicit ConjugateGradientUpdate(const CgOptions& options) : options_(options) { check(options); }
-
-  void save(State& state) const override { put_options(state, "conjugate_gradient", option_list()); }
-  void restore(const State& state) override { require_options(state, "conjugate_gradient", option_list()); }
+  explicit ConjugateGradientUpdate(const CgOptions& options) : options_(options) {}
 
  private:
-  [[nodiscard]] OptionList option_list() const {
-    return {{"max_iterations", options_.max_iterations},
-            {"gradient_tolerance", options_.gradient_tolerance},
-            {"relative_tolerance", options_.relative_tolerance}};
-  }
-
   void solve_quadratic(BlockObjective& f, const LocalModel& /*model*/, const Sample& before,
                        const StepContext& step, SolveResult& trial) override {
     CgOptions solver = options_;
@@ -133,18 +118,13 @@ void require_output_layer(std::string_view update, const UpdateSetup& setup) {
 
 }  // namespace
 
-UpdateRecipe least_squares() {
-  return [](const UpdateSetup& setup) {
-    require_output_layer("least_squares", setup);
-    return std::make_unique<LeastSquaresUpdate>();
-  };
+std::unique_ptr<Update> LeastSquaresOptions::make(const UpdateSetup& setup) const {
+  require_output_layer(kind, setup);
+  return std::make_unique<LeastSquaresUpdate>();
 }
-
-UpdateRecipe conjugate_gradient(const CgOptions& options) {
-  return [options](const UpdateSetup& setup) {
-    require_output_layer("conjugate_gradient", setup);
-    return std::make_unique<ConjugateGradientUpdate>(options);
-  };
+std::unique_ptr<Update> BlockCgOptions::make(const UpdateSetup& setup) const {
+  require_output_layer(kind, setup);
+  return std::make_unique<ConjugateGradientUpdate>(solver);
 }
 
 }  // namespace strata

@@ -17,6 +17,15 @@ ObjectiveOptions mean_loss_only(ObjectiveOptions options) {
   return options;
 }
 
+std::unique_ptr<Update> made_from(const UpdateRecipe& recipe, const UpdateSetup& setup) {
+  return std::visit(
+      [&setup](const auto& kind) -> std::unique_ptr<Update> {
+        if constexpr (requires { kind.make(setup); }) return kind.make(setup);
+        return nullptr;  // no update: refused before the run began
+      },
+      recipe);
+}
+
 }  // namespace
 
 Run::Run(Network& network, const TrainingRows& rows, const Scheme& scheme, const TrainOptions& options)
@@ -24,29 +33,29 @@ Run::Run(Network& network, const TrainingRows& rows, const Scheme& scheme, const
       scheme_(scheme),
       options_(options),
       shared_clock_(options.clock, scheme.stopping.interrupt, options.engine->processes()),
+      time_(shared_clock_),
       traffic_before_(options.engine->processes().traffic()),
       random_(RandomStream(options.seed).split(1)),
       batches_(rows.training, scheme.batches, RandomStream(options.seed).split(2)),
       batch_objective_(std::make_unique<Objective>(network, rows.training, on_batches())),
       batch_rows_(std::make_unique<PackedRows>(*options.engine)),
       rows_ahead_(std::make_unique<PackedRows>(*options.engine)),
-      selection_(scheme.selection()),
+      selection_(make_selection(scheme.selection)),
       interrupt_([this] { return interrupted_inside_a_visit(); }),
-      layer_visits_(network.layers()),
       gradient_norms_(network.layers()),
+      statistics_(network.layers()),
+      best_(std::as_const(network).weights()),
+      checkpointer_{.options = options.checkpoints},
+      rules_(stopping_rules()),
       step_size_(scheme.step_size.first),
-      tolerance_(scheme.tolerance.first),
-      decreased_little_(network.layers(), false) {
+      tolerance_(scheme.tolerance.first) {
   if (!batches_.whole() || scheme.batches.all_rows_first)
     full_objective_ = std::make_unique<Objective>(network, rows.training, options.objective);
   if (rows.validation)
     held_out_ = std::make_unique<Objective>(network, *rows.validation, mean_loss_only(options.objective));
   if (scheme.look_ahead.wanted() && !batches_.whole())
     ahead_ = std::make_unique<Objective>(network, rows.training, on_batches());
-  start_weights_.assign(network.weights().begin(), network.weights().end());
-  result_.updates_per_layer.assign(network.layers(), 0);
-  shared_clock_.synchronise();
-  start_ = shared_clock_.now();
+  time_.restart(0, 0);
   prepare_checkpoints(rows);
 }
 
@@ -58,12 +67,11 @@ ObjectiveOptions Run::on_batches() const {
 }
 
 void Run::begin_sweep() {
-  batches_done_ = losses_ = visits_ = skipped_ = refused_ = undone_ = 0;
+  batches_done_ = 0;
   batch_ahead_.reset();
-  loss_sum_ = skipped_gradient_squares_ = 0;
+  statistics_.begin_sweep();
   restored_ = false;
   gradient_norm_ = not_measured;
-  std::fill(layer_visits_.begin(), layer_visits_.end(), std::size_t{0});
   const auto weights = std::as_const(network_).weights();
   sweep_start_.assign(weights.begin(), weights.end());
   full_objective().refresh();
@@ -80,7 +88,7 @@ void Run::visit_batch(std::size_t batch, std::size_t next) {
 void Run::begin_batch(std::size_t batch, std::size_t next) {
   if (full_objective_ && batches_.whole() && !scheme_.batches.all_rows_first) become_whole();
   if (full_objective_) choose_rows(batch);
-  first_of_batch_ = true;
+  statistics_.first_of_batch = true;
   looks_ahead_ = ahead_ && next != batch;
   if (!looks_ahead_) return;
   look_at(next);
@@ -118,7 +126,7 @@ void Run::undo_if_others_suffer() {
   if (value_ahead() <= most || !std::isfinite(before_ahead_)) return;
   put(batch_start_);
   ahead_->refresh();
-  ++undone_;
+  ++statistics_.undone;
   for (auto& [block, update] : updates_) update->steps_undone();
 }
 
@@ -159,7 +167,7 @@ void Run::visit(Objective& objective, Block block, std::size_t batch) {
                    .record = record};
   update.apply(step);
   shared_clock_.synchronise();
-  record.seconds = charged();
+  record.seconds = time_.charged();
   step_back_if_not_finite(record, objective);
   take_note_of(record);
 }
@@ -174,7 +182,7 @@ double Run::tolerance_of(Block block) const {
 void Run::step_back_if_not_finite(const StepRecord& step, Objective& objective) {
   const bool lost = step.refused && step.reason == StopReason::non_finite &&
                     !(std::isfinite(step.before) && std::isfinite(step.gradient_norm));
-  if (visits_ == 0 && !lost) std::swap(last_finite_, sweep_start_);
+  if (statistics_.visits == 0 && !lost) std::swap(last_finite_, sweep_start_);
   if (!lost || last_finite_.empty()) return;
   put(last_finite_);
   objective.refresh();
@@ -182,37 +190,12 @@ void Run::step_back_if_not_finite(const StepRecord& step, Objective& objective) 
 }
 
 void Run::take_note_of(const StepRecord& step) {
-  for (std::size_t l = step.block.first; l <= step.block.last; ++l) {
-    result_.updates_per_layer[l] += static_cast<std::size_t>(step.iterations);
-    const double decrease = (step.before - step.after) / std::max(step.before, 1.0);
-    decreased_little_[l] = decrease <= scheme_.stopping.relative_decrease;
-    ++layer_visits_[l];
-  }
-  ++visits_;
-  if (std::exchange(first_of_batch_, false)) {
-    loss_sum_ += step.before;
-    ++losses_;
-  }
+  statistics_.add(step, scheme_.stopping.relative_decrease);
   if (!full_objective_) value_ = step.after;
-  if (step.skipped) {
-    ++skipped_;
-    skipped_gradient_squares_ += step.gradient_norm * step.gradient_norm;
-  }
-  refused_ += step.refused ? 1 : 0;
-  result_.refused += step.refused ? 1 : 0;
-  const bool not_finite = step.refused && step.reason == StopReason::non_finite;
-  refused_in_a_row_ = not_finite ? refused_in_a_row_ + 1 : 0;
-  if (not_finite) step_cut_ /= 2;
-  takes_gradient_steps_ = takes_gradient_steps_ || !std::isnan(step.step_size);
-
+  if (SweepStatistics::not_finite(step)) step_cut_ /= 2;
   if (scheme_.reporting.steps) result_.steps.push_back(step);
   if (scheme_.observers.step) scheme_.observers.step(step);
-
-  // A solve over all weights has the run's own tolerances: its end is the run's.
-  const double wanted = scheme_.stopping.gradient_norm;
-  const bool far = step.reason == StopReason::gradient_tolerance && wanted > 0 && tolerance_ > wanted;
-  if (is_whole(step.block) && !step.fallback && !step.refused && converged(step.reason) && !far)
-    pending_ = step.reason;
+  if (const auto reason = end_of_whole_solve(step)) pending_ = reason;
   interrupted();
 }
 
@@ -224,10 +207,11 @@ void Run::advance_step_size() {
 }
 
 std::optional<StopReason> Run::end_sweep() {
+  using enum StoppingRule::When;
   if (place_ == Place::end)  // a checkpoint was taken here
-    return pending_ ? pending_ : asked_to_stop(result_.history.back());
+    return pending_ ? pending_ : first_met(rules_, after_report);
   reach_border();
-  const auto reason = should_stop();
+  const auto reason = pending_ ? pending_ : first_met(rules_, after_sweep);
   if (reason) keep_checkpoint();
   SweepRecord record = snapshot();
   const std::size_t every = scheme_.reporting.every_sweeps;
@@ -241,17 +225,9 @@ std::optional<StopReason> Run::end_sweep() {
   if (scheme_.observers.sweep) scheme_.observers.sweep(record);
   place_ = Place::end;
   if (reason) return reason;
-  const auto asked = asked_to_stop(record);
+  const auto asked = first_met(rules_, after_report);
   if (asked) reach_border(), keep_checkpoint();
   return asked;
-}
-
-std::optional<StopReason> Run::asked_to_stop(const SweepRecord& record) {
-  if (record.value <= scheme_.stopping.objective_at_most) return StopReason::objective_at_most;
-  if (patience_is_over()) return StopReason::early_stopping;
-  const auto& callback = scheme_.stopping.callback;
-  if (shared_clock_.agreed(callback && callback(record))) return StopReason::user_request;
-  return {};
 }
 
 // Twice the rows cost twice the time for a step, and bring the less the more rows there are already.
@@ -276,68 +252,10 @@ void Run::become_whole() {
   batch_objective_ = std::make_unique<Objective>(network_, all.rows, on_batches());
 }
 
-// --- Stopping rules
-
-// Rules that may end a run in the middle of a sweep. A reason once met stands, also when it was met inside a solve and
-// whoever asked does not ask again.
-std::optional<StopReason> Run::interrupted() {
-  if (!pending_) pending_ = interruption();
-  return pending_;
-}
-
-std::optional<StopReason> Run::interruption() const {
-  const Stopping& rules = scheme_.stopping;
-  if (rules.seconds > 0 && charged() >= rules.seconds) return StopReason::time_limit;
-  if (rules.max_evaluations > 0 && work().evaluations >= rules.max_evaluations)
-    return StopReason::max_evaluations;
-  if (shared_clock_.wants_to_stop()) return StopReason::user_request;
-  if (refused_in_a_row_ >= most_refusals) return StopReason::non_finite;
-  return {};
-}
-
-std::optional<StopReason> Run::should_stop() {
-  const Stopping& rules = scheme_.stopping;
-  if (pending_) return pending_;
-  const bool all_refused = visits_ > 0 && refused_ == visits_ && !full_objective_ && !restored_;
-  if (all_refused && refused_in_a_row_ > 0) return StopReason::non_finite;
-  if (rules.gradient_norm > 0 && gradient_is_small()) return StopReason::gradient_tolerance;
-  if (rules.relative_decrease > 0 && decreases_are_small()) return StopReason::relative_decrease;
-  // Every layer was tried on all rows and none can be improved: nor will they be in the next sweep.
-  if (all_refused && std::ranges::count(layer_visits_, 0U) == 0) return StopReason::line_search_failed;
-  if (rules.max_sweeps > 0 && sweep_ + 1 >= rules.max_sweeps) return StopReason::max_sweeps;
-  return {};
-}
-
-bool Run::patience_is_over() const {
-  const std::size_t patience = options_.validation.patience;
-  return held_out_ && patience > 0 && sweep_ + 1 >= best_sweep_ + patience;
-}
-
-bool Run::gradient_is_small() {
-  const bool idle = visits_ > 0 && skipped_ == visits_;
-  if (scheme_.stopping.gradient_when_idle && !idle) return false;
-  // After a sweep that changed nothing, the blocks' own gradients make up the whole one: no pass is needed.
-  const bool each_once = std::ranges::count(layer_visits_, 1U) == std::ssize(layer_visits_);
-  if (idle && each_once && !full_objective_) {
-    gradient_norm_ = std::sqrt(skipped_gradient_squares_);
-  } else {
-    gradient_.resize(network_.size());
-    full_objective().refresh();
-    full_objective().value_and_gradient(gradient_);
-    gradient_norm_ = norm(gradient_);
-  }
-  return gradient_norm_ <= scheme_.stopping.gradient_norm;
-}
-
-bool Run::decreases_are_small() const {
-  return !full_objective_ &&
-         std::all_of(decreased_little_.begin(), decreased_little_.end(), [](bool b) { return b; });
-}
-
 double Run::progress() const {
   const Stopping& rules = scheme_.stopping;
   double fraction = 0;
-  if (rules.seconds > 0) fraction = charged() / rules.seconds;
+  if (rules.seconds > 0) fraction = time_.charged() / rules.seconds;
   if (rules.max_sweeps > 0) {
     const double within = static_cast<double>(batches_done_) / static_cast<double>(batches_.count());
     fraction =
@@ -357,11 +275,12 @@ Update& Run::update_for(Block block) {
 }
 
 Update& Run::make_update(Block block) {
-  const bool own = block == network_.output_layer() && scheme_.updates.output;
+  const UpdateRecipe& output = scheme_.updates.output;
+  const bool own = block == network_.output_layer() && !std::holds_alternative<std::monostate>(output);
   const bool fixed_partition =
       scheme_.batches.partition == Partition::fixed && scheme_.batches.grow_below == 0;
-  const UpdateRecipe& recipe = own ? scheme_.updates.output : scheme_.updates.hidden;
-  updates_.emplace_back(block, recipe({network_, block, batches_.count(), fixed_partition}));
+  updates_.emplace_back(block, made_from(own ? output : scheme_.updates.hidden,
+                                         {network_, block, batches_.count(), fixed_partition}));
   return *updates_.back().second;
 }
 

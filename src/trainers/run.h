@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <functional>
@@ -12,6 +13,7 @@
 
 #include "strata/core/state.h"
 #include "strata/trainers/scheme.h"
+#include "trainers/run_parts.h"
 #include "trainers/shared_clock.h"
 
 namespace strata {
@@ -28,6 +30,9 @@ class Run {
  private:
   // The parts of a sweep, and the one that comes next.
   enum class Place { start, all_rows, batches, end };
+  friend constexpr auto names_of(Place /*place*/) {
+    return std::to_array<std::string_view>({"start", "all_rows", "batches", "end"});
+  }
   void begin_sweep();
   void visit_all_rows();
   void visit_batches();
@@ -41,9 +46,9 @@ class Run {
   void visit(Objective& objective, Block block, std::size_t batch);
   void step_back_if_not_finite(const StepRecord& step, Objective& objective);
   void take_note_of(const StepRecord& step);
+  std::optional<StopReason> end_of_whole_solve(const StepRecord& step) const;
   void advance_step_size();
   std::optional<StopReason> end_sweep();
-  [[nodiscard]] std::optional<StopReason> asked_to_stop(const SweepRecord& record);
   void grow_batches(double mean_loss);
   void become_whole();
   TrainingResult finish(StopReason reason);
@@ -60,26 +65,23 @@ class Run {
   void keep_best(const SweepRecord& record, std::size_t sweeps_done);
 
   // Checkpoints: run_checkpoint.cpp.
-  [[nodiscard]] bool keeps_checkpoints() const { return static_cast<bool>(options_.checkpoints.save); }
   void prepare_checkpoints(const TrainingRows& rows);
   void reach_border();
   void keep_checkpoint();
-  void save(State& state) const;
+  void save(State& state);
   void save_updates(State& state) const;
   void restore(const State& state);
   void restore_updates(const State& state);
   void restore_objectives(const State& state);
-  template <class Self, class Exchange>
-  static void exchange(Self& run, const Exchange& with);
+  template <class With>
+  void exchange(const With& with);
 
-  // Stopping rules.
+  // Stopping: run_stopping.cpp.
+  [[nodiscard]] std::vector<StoppingRule> stopping_rules();
   std::optional<StopReason> interrupted();
   std::optional<StopReason> interrupted_inside_a_visit();
-  [[nodiscard]] std::optional<StopReason> interruption() const;
-  std::optional<StopReason> should_stop();
-  [[nodiscard]] bool patience_is_over() const;
+  [[nodiscard]] bool no_step_helps() const;
   bool gradient_is_small();
-  [[nodiscard]] bool decreases_are_small() const;
 
   Update& update_for(Block block);
   Update& make_update(Block block);
@@ -91,7 +93,6 @@ class Run {
   [[nodiscard]] ObjectiveOptions on_batches() const;
   Objective& full_objective() { return full_objective_ ? *full_objective_ : *batch_objective_; }
   const Vector& layer_gradient_norms(Objective& objective);
-  [[nodiscard]] double charged() const { return shared_clock_.now() - start_ - uncharged_; }
   [[nodiscard]] double progress() const;
   [[nodiscard]] SweepRecord snapshot() const;
   [[nodiscard]] Work work() const;
@@ -100,6 +101,7 @@ class Run {
   const Scheme& scheme_;
   const TrainOptions& options_;
   SharedClock shared_clock_;
+  ChargedTime time_;
   Traffic traffic_before_;  // what this process had sent when the run began
   RandomStream random_;
   Batches batches_;
@@ -117,11 +119,14 @@ class Run {
   std::size_t next_block_ = 0;  // index of the next of them
   bool blocks_are_chosen_ = false;
   Place place_ = Place::start;
-  std::vector<std::size_t> layer_visits_;  // in this sweep
   Vector gradient_, gradient_norms_;
 
-  double start_ = 0;
-  double uncharged_ = 0;
+  SweepStatistics statistics_;
+  BestWeights best_;
+  Checkpointer checkpointer_;
+  std::vector<StoppingRule> rules_;
+  std::optional<StopReason> pending_;  // a reason met inside a sweep
+
   Work uncharged_work_;
   Work retired_work_;  // of objectives that are no longer needed
   double previous_mean_loss_ = not_measured;
@@ -136,47 +141,14 @@ class Run {
   double step_cut_ = 1;
   double tolerance_ = 0;
 
-  // About the current sweep.
-  double value_ = not_measured;  // full objective, where a step on all rows has just told it
-  double loss_sum_ = 0;          // f of each batch when its first block was visited
-  std::size_t losses_ = 0;       // how many
-  bool first_of_batch_ = false;
-  std::size_t refused_ = 0;
-  std::size_t undone_ = 0;
-  std::size_t refused_in_a_row_ = 0;
-  std::size_t visits_ = 0;
-  std::size_t skipped_ = 0;
-  double skipped_gradient_squares_ = 0;
-  double gradient_norm_ = not_measured;  // of the full objective, where a rule asked for it
-  std::vector<bool> decreased_little_;   // by layer, at its last visit
-  std::optional<StopReason> pending_;    // a reason met inside a sweep
+  double value_ = not_measured;          // full objective, where a step on all rows has just told it
+  double gradient_norm_ = not_measured;  // of the full objective, where a rule asked for it in this sweep
 
-  // Where a state may be saved: before a visit, or after the last of a sweep.
-  struct Border {
-    Work work;  // what the run had cost there
-    double seconds = 0;
-    double elapsed = 0;
-    std::size_t valid_layers = 0;  // in the cache of the objective on the batch
-    std::size_t valid_layers_of_all_rows = 0;
-    std::optional<Block> asked;  // the block of this visit, once its update asked whether to stop
-    State update;                // the state of that update when it did
-  };
-  Border border_;
-  State fingerprint_;
-  double last_kept_ = 0;
-  bool visit_was_cut_ = false;  // by a limit or the user: what follows is on no other run's path, nor saved
-
-  Vector start_weights_;
   Vector batch_start_;     // weights before the current minibatch, where the scheme looks ahead
   Vector sweep_start_;     // weights when the sweep began
   Vector last_finite_;     // the last of them that gave a finite function; empty: none yet
   bool restored_ = false;  // they were put back in this sweep
-  bool takes_gradient_steps_ = false;
 
-  double best_score_ =
-      not_measured;  // lowest error on the validation rows or, without them, lowest objective
-  std::size_t best_sweep_ = 0;
-  Vector best_weights_;
   TrainingResult result_;
 };
 

@@ -11,21 +11,19 @@ namespace strata {
 // The full objective, outside the charged time and work.
 
 void Run::report(SweepRecord& record) {
-  shared_clock_.synchronise();
-  const double start = shared_clock_.now();
-  Objective& objective = full_objective();
-  const Work before = objective.work();
-  objective.refresh();
-  record.value = objective.value();
-  uncharged_work_ += objective.work() - before;
-  shared_clock_.synchronise();
-  uncharged_ += shared_clock_.now() - start;
-  last_report_ = charged();
+  time_.free_of_charge([&] {
+    Objective& objective = full_objective();
+    const Work before = objective.work();
+    objective.refresh();
+    record.value = objective.value();
+    uncharged_work_ += objective.work() - before;
+  });
+  last_report_ = time_.charged();
 }
 
 void Run::report_if_due() {
   const double every = scheme_.reporting.every_seconds;
-  if (every <= 0 || value_is_told() || charged() - last_report_ < every) return;
+  if (every <= 0 || value_is_told() || time_.charged() - last_report_ < every) return;
   SweepRecord record = snapshot();
   report(record);
   validate(record);
@@ -36,12 +34,10 @@ void Run::report_if_due() {
 
 void Run::validate(SweepRecord& record) {
   if (!held_out_) return;
-  shared_clock_.synchronise();
-  const double start = shared_clock_.now();
-  held_out_->refresh();
-  record.validation_loss = held_out_->value();
-  shared_clock_.synchronise();
-  uncharged_ += shared_clock_.now() - start;
+  time_.free_of_charge([&] {
+    held_out_->refresh();
+    record.validation_loss = held_out_->value();
+  });
 }
 
 // Weights that never get better than the first ones are not worth having.
@@ -53,26 +49,23 @@ void Run::validate_start() {
 }
 
 void Run::keep_best(const SweepRecord& record, std::size_t sweeps_done) {
-  const double score = held_out_ ? record.validation_loss : record.value;
-  if (!std::isfinite(score) || score >= best_score_)
-    return;  // the latter is false as long as nothing was measured
-  best_score_ = score;
-  best_sweep_ = sweeps_done;
-  best_weights_.assign(network_.weights().begin(), network_.weights().end());
+  best_.offer(held_out_ ? record.validation_loss : record.value, sweeps_done,
+              std::as_const(network_).weights());
 }
 
 SweepRecord Run::snapshot() const {
   SweepRecord record;
   record.sweep = sweep_;
-  if (losses_ > 0) record.mean_loss = loss_sum_ / static_cast<double>(losses_);
+  if (statistics_.losses > 0)
+    record.mean_loss = statistics_.loss_sum / static_cast<double>(statistics_.losses);
   record.gradient_norm = gradient_norm_;
   record.step_size = step_size_ * step_cut_;
   record.batch_size = batches_.size();
-  record.refused = refused_;
-  record.undone = undone_;
+  record.refused = statistics_.refused;
+  record.undone = statistics_.undone;
   record.work = work();
-  record.seconds = charged();
-  record.elapsed_seconds = shared_clock_.now() - start_;
+  record.seconds = time_.charged();
+  record.elapsed_seconds = time_.elapsed();
   return record;
 }
 
@@ -88,23 +81,25 @@ Work Run::work() const {
 TrainingResult Run::finish(StopReason reason) {
   result_.reason = reason;
   result_.sweeps = sweep_ + 1;
-  result_.seconds = charged();
+  result_.seconds = time_.charged();
   result_.work = work();
-  put(best_weights_.empty() ? start_weights_ : best_weights_);
+  result_.updates_per_layer = statistics_.updates_per_layer;
+  result_.refused = statistics_.refused_in_all;
+  put(best_.weights());
   measure_result();
-  result_.best_sweep = best_sweep_;
-  if (held_out_) result_.validation_loss = best_score_;
+  result_.best_sweep = best_.sweep;
+  if (held_out_) result_.validation_loss = best_.score;
   // The value at the start is not known to minibatch methods, and they may have made it worse.
   if (step_cut_ < 1 && !held_out_) prefer(last_finite_);
-  if ((step_cut_ < 1 || takes_gradient_steps_) && !held_out_) prefer(start_weights_);
+  if ((step_cut_ < 1 || statistics_.takes_gradient_steps) && !held_out_) prefer(best_.start);
   result_.processes = options_.engine->processes().size();
   result_.traffic = traffic();
   shared_clock_.synchronise();
-  result_.elapsed_seconds = shared_clock_.now() - start_;
+  result_.elapsed_seconds = time_.elapsed();
   result_.message = result_.brief();
   if (result_.refused > 0)
     result_.message += ", " + std::to_string(result_.refused) + " steps refused (not finite or no decrease)";
-  if (step_cut_ < 1 && takes_gradient_steps_)
+  if (step_cut_ < 1 && statistics_.takes_gradient_steps)
     result_.message += ", step size halved " + std::to_string(-std::ilogb(step_cut_)) + " times";
   return std::move(result_);
 }

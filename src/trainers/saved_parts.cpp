@@ -1,6 +1,7 @@
 #include "trainers/saved_parts.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <bit>
@@ -9,6 +10,7 @@
 #include <string>
 
 #include "strata/core/errors.h"
+#include "strata/core/fields.h"
 
 namespace strata {
 
@@ -38,32 +40,65 @@ void visit_step(Visitor& visit, Record& r) {
   visit(r.sweep), visit(r.batch), visit(r.block.first), visit(r.block.last), visit(r.before), visit(r.after);
   visit(r.gradient_norm), visit(r.step_length), visit(r.trial), visit(r.trial_length), visit(r.armijo);
   visit(r.margin_armijo), visit(r.margin_forcing), visit(r.step_size), visit(r.fallback), visit(r.skipped);
-  visit(r.refused), visit(r.reason), visit(r.iterations), visit_work(visit, r.work), visit(r.seconds);
+  visit(r.refused), visit(r.reason), visit(r.message), visit(r.iterations), visit_work(visit, r.work);
+  visit(r.seconds);
 }
 
 // Records as one row of integers after the other; doubles by their bits, so that one that was not measured stays so.
+// The few different texts, reasons by their names among them, stand once, a line each; a record has the number of the line.
 class Writer {
  public:
   void operator()(double value) { words_.push_back(std::bit_cast<std::uint64_t>(value)); }
-  void operator()(StopReason value) { words_.push_back(static_cast<std::uint64_t>(value)); }
+  void operator()(StopReason value) { (*this)(name_of(value)); }
+  void operator()(std::string_view text) {
+    const auto known = std::find(texts_.begin(), texts_.end(), text);
+    words_.push_back(static_cast<std::uint64_t>(known - texts_.begin()));
+    if (known == texts_.end()) texts_.push_back(text);
+  }
   template <std::integral T>
   void operator()(T value) {
     words_.push_back(static_cast<std::uint64_t>(value));
   }
-  [[nodiscard]] const State::Integers& words() const { return words_; }
+  void put(State& state, std::string_view name) const {
+    state.put(name, words_);
+    if (!texts_.empty()) state.put(texts_of(name), fmt::format("{}\n", fmt::join(texts_, "\n")));
+  }
+  static std::string texts_of(std::string_view name) { return std::string(name) + "_texts"; }
 
  private:
   State::Integers words_;
+  std::vector<std::string_view> texts_;
 };
+
+// Messages of records are views of text that lasts as long as the program: those of a checkpoint need such a home too.
+std::string_view lasting(std::string_view text) {
+  static std::mutex guard;
+  static std::set<std::string, std::less<>> texts;
+  const std::scoped_lock lock(guard);
+  const auto known = texts.find(text);
+  return known != texts.end() ? *known : *texts.emplace(text).first;
+}
 
 class Reader {
  public:
-  Reader(const State& state, std::string_view name) : words_(state.integers(name)), name_(name) {}
+  Reader(const State& state, std::string_view name) : words_(state.integers(name)), name_(name) {
+    const std::string texts = Writer::texts_of(name);
+    if (!state.values().contains(texts)) return;
+    std::string_view lines = state.text(texts);
+    for (std::size_t end = 0; (end = lines.find('\n')) != std::string_view::npos;
+         lines.remove_prefix(end + 1))
+      texts_.push_back(lasting(lines.substr(0, end)));
+  }
   void operator()(double& value) { value = std::bit_cast<double>(next()); }
   void operator()(StopReason& value) {
-    const std::uint64_t word = next();
-    if (word > static_cast<std::uint64_t>(StopReason::non_finite)) refuse_damaged(name_);
-    value = static_cast<StopReason>(word);
+    std::string_view name;
+    (*this)(name);
+    if (!read_name(name, value)) refuse_damaged(name_);
+  }
+  void operator()(std::string_view& text) {
+    const std::uint64_t line = next();
+    if (line >= texts_.size()) refuse_damaged(name_);
+    text = texts_[line];
   }
   template <std::integral T>
   void operator()(T& value) {
@@ -80,44 +115,15 @@ class Reader {
   const State::Integers& words_;
   std::string_view name_;
   std::size_t position_ = 0;
+  std::vector<std::string_view> texts_;
 };
 
-// Messages of records are views of text that lasts as long as the program: those of a checkpoint need such a home too.
-std::string_view lasting(std::string_view text) {
-  static std::mutex guard;
-  static std::set<std::string, std::less<>> texts;
-  const std::scoped_lock lock(guard);
-  const auto known = texts.find(text);
-  return known != texts.end() ? *known : *texts.emplace(text).first;
-}
-
 }  // namespace
-
-void put_options(State& state, std::string_view update, const OptionList& options) {
-  State& part = state.part("options");
-  part.put("update", update);
-  for (const auto& [name, value] : options) part.put(name, value);
-}
-
-void require_options(const State& state, std::string_view update, const OptionList& options) {
-  const State& part = state.part("options");
-  if (part.text("update") != update)
-    throw InvalidOption(
-        "updates", update,
-        fmt::format("the run to resume was started with {}; use the same", part.text("update")));
-  for (const auto& [name, value] : options) {
-    double saved = 0;
-    part.get(name, saved);
-    if (saved != value)
-      throw InvalidOption(fmt::format("{}.{}", update, name), fmt::format("{}", value),
-                          fmt::format("the run to resume was started with {}; use the same", saved));
-  }
-}
 
 void put_blocks(State& state, std::string_view name, const std::vector<Block>& blocks) {
   Writer writer;
   for (const Block& block : blocks) writer(block.first), writer(block.last);
-  state.put(name, writer.words());
+  writer.put(state, name);
 }
 
 void get_blocks(const State& state, std::string_view name, std::vector<Block>& blocks) {
@@ -133,7 +139,7 @@ void get_blocks(const State& state, std::string_view name, std::vector<Block>& b
 void put_work(State& state, std::string_view name, const Work& work) {
   Writer writer;
   visit_work(writer, work);
-  state.put(name, writer.words());
+  writer.put(state, name);
 }
 
 Work get_work(const State& state, std::string_view name) {
@@ -146,7 +152,7 @@ Work get_work(const State& state, std::string_view name) {
 void put_records(State& state, std::string_view name, const std::vector<SweepRecord>& records) {
   Writer writer;
   for (const SweepRecord& record : records) visit_sweep(writer, record);
-  state.put(name, writer.words());
+  writer.put(state, name);
 }
 
 void get_records(const State& state, std::string_view name, std::vector<SweepRecord>& records) {
@@ -154,36 +160,15 @@ void get_records(const State& state, std::string_view name, std::vector<SweepRec
   for (Reader reader(state, name); !reader.at_end();) visit_sweep(reader, records.emplace_back());
 }
 
-// The few different messages stand once, a line each; a record has the number of its line.
 void put_records(State& state, std::string_view name, const std::vector<StepRecord>& records) {
   Writer writer;
-  std::vector<std::string_view> messages;
-  std::string lines;
-  for (const StepRecord& record : records) {
-    visit_step(writer, record);
-    const auto known = std::find(messages.begin(), messages.end(), record.message);
-    writer(static_cast<std::uint64_t>(known - messages.begin()));
-    if (known != messages.end()) continue;
-    messages.push_back(record.message);
-    lines += std::string(record.message) + '\n';
-  }
-  state.put(name, writer.words());
-  state.put(std::string(name) + "_messages", lines);
+  for (const StepRecord& record : records) visit_step(writer, record);
+  writer.put(state, name);
 }
 
 void get_records(const State& state, std::string_view name, std::vector<StepRecord>& records) {
-  std::vector<std::string_view> messages;
-  std::string_view lines = state.text(std::string(name) + "_messages");
-  for (std::size_t end = 0; (end = lines.find('\n')) != std::string_view::npos; lines.remove_prefix(end + 1))
-    messages.push_back(lasting(lines.substr(0, end)));
   records.clear();
-  for (Reader reader(state, name); !reader.at_end();) {
-    visit_step(reader, records.emplace_back());
-    std::size_t message = 0;
-    reader(message);
-    if (message >= messages.size()) refuse_damaged(name);
-    records.back().message = messages[message];
-  }
+  for (Reader reader(state, name); !reader.at_end();) visit_step(reader, records.emplace_back());
 }
 
 }  // namespace strata

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "strata/core/state.h"
@@ -11,11 +10,6 @@
 namespace strata {
 
 // What several parts of a run put into a checkpoint, and read back.
-
-// Options of an update: a run that is continued must have the same (InvalidOption).
-using OptionList = std::vector<std::pair<std::string_view, double>>;
-void put_options(State& state, std::string_view update, const OptionList& options);
-void require_options(const State& state, std::string_view update, const OptionList& options);
 
 void put_blocks(State& state, std::string_view name, const std::vector<Block>& blocks);
 void get_blocks(const State& state, std::string_view name, std::vector<Block>& blocks);

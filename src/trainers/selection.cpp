@@ -1,5 +1,7 @@
 #include "strata/trainers/selection.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -11,9 +13,9 @@ namespace strata {
 
 namespace {
 
-// A selection without state, from a function that lists the blocks.
+// A selection without state: what lists the blocks of a view.
 template <class List>
-SelectionRecipe stateless(List list) {
+std::unique_ptr<Selection> stateless(List list) {
   class Listed final : public Selection {
    public:
     explicit Listed(List l) : list_(std::move(l)) {}
@@ -25,7 +27,7 @@ SelectionRecipe stateless(List list) {
    private:
     List list_;
   };
-  return [list] { return std::make_unique<Listed>(list); };
+  return std::make_unique<Listed>(std::move(list));
 }
 
 void arrange(std::vector<Block>& ascending, LayerOrder order, RandomStream& random) {
@@ -39,9 +41,9 @@ void refuse_layer_beyond(std::size_t layer, std::size_t layers) {
                         "layers count from 0 to " + std::to_string(layers - 1) + " in this network");
 }
 
-class OneLayerPerBatch final : public Selection {
+class LayersInTurn final : public Selection {
  public:
-  explicit OneLayerPerBatch(LayerOrder order) : order_(order) {}
+  explicit LayersInTurn(LayerOrder order) : order_(order) {}
   void choose(const SelectionView& view, RandomStream& random, std::vector<Block>& blocks) override {
     if (pending_.empty()) {
       for (std::size_t l = 0; l < view.layers; ++l) pending_.push_back({l, l});
@@ -60,9 +62,9 @@ class OneLayerPerBatch final : public Selection {
   std::vector<Block> pending_;
 };
 
-class LargestGradient final : public Selection {
+class LargestOrLongestWaiting final : public Selection {
  public:
-  explicit LargestGradient(std::size_t bound) : bound_(bound) {}
+  explicit LargestOrLongestWaiting(std::size_t bound) : bound_(bound) {}
 
   void choose(const SelectionView& view, RandomStream& /*random*/, std::vector<Block>& blocks) override {
     const std::size_t bound = bound_ > 0 ? bound_ : 2 * view.layers;
@@ -99,17 +101,14 @@ class LargestGradient final : public Selection {
   std::vector<std::size_t> waiting_;  // sweeps since the last visit
 };
 
-}  // namespace
-
-SelectionRecipe every_layer(LayerOrder order) {
-  return stateless([order](const SelectionView& view, RandomStream& random, std::vector<Block>& blocks) {
+std::unique_ptr<Selection> make(const EveryLayer& options) {
+  return stateless([options](const SelectionView& view, RandomStream& random, std::vector<Block>& blocks) {
     for (std::size_t l = 0; l < view.layers; ++l) blocks.push_back({l, l});
-    arrange(blocks, order, random);
+    arrange(blocks, options.order, random);
   });
 }
 
-SelectionRecipe blocks_then_all(const BlocksThenAll& options) {
-  if (options.hidden_layers == 0) throw InvalidOption("selection.hidden_layers", "0", "use 1 or more");
+std::unique_ptr<Selection> make(const BlocksThenAll& options) {
   return stateless([options](const SelectionView& view, RandomStream& random, std::vector<Block>& blocks) {
     const std::size_t output = view.layers - 1;
     blocks.push_back({output, output});
@@ -126,37 +125,36 @@ SelectionRecipe blocks_then_all(const BlocksThenAll& options) {
   });
 }
 
-SelectionRecipe whole_network() {
+std::unique_ptr<Selection> make(const WholeNetwork& /*options*/) {
   return stateless([](const SelectionView& view, RandomStream&, std::vector<Block>& blocks) {
     blocks.push_back({0, view.layers - 1});
   });
 }
 
-SelectionRecipe layer_and_all_after() {
+std::unique_ptr<Selection> make(const LayerAndAllAfter& /*options*/) {
   return stateless([](const SelectionView& view, RandomStream&, std::vector<Block>& blocks) {
     for (std::size_t l = view.layers; l-- > 0;) blocks.push_back({l, view.layers - 1});
   });
 }
 
-SelectionRecipe given_order(std::vector<Block> order) {
-  if (order.empty()) throw InvalidOption("selection", "no blocks", "give at least one block");
-  for (const Block& block : order)
+std::unique_ptr<Selection> make(const GivenOrder& options) {
+  for (const Block& block : options.blocks)
     if (block.first > block.last)
-      throw InvalidOption("selection", std::to_string(block.first) + ".." + std::to_string(block.last),
+      throw InvalidOption("given_order.blocks", text_of({}, block),
                           "a block's first layer comes before its last");
   return stateless(
-      [order = std::move(order)](const SelectionView& view, RandomStream&, std::vector<Block>& blocks) {
+      [order = options.blocks](const SelectionView& view, RandomStream&, std::vector<Block>& visits) {
         for (const Block& block : order) refuse_layer_beyond(block.last, view.layers);
-        blocks = order;
+        visits = order;
       });
 }
 
-SelectionRecipe fixed_subset(std::vector<std::size_t> layers, LayerOrder order) {
-  if (layers.empty()) throw InvalidOption("selection", "no layers", "choose at least one layer");
-  std::sort(layers.begin(), layers.end());
-  return stateless([layers = std::move(layers), order](const SelectionView& view, RandomStream& random,
-                                                       std::vector<Block>& blocks) {
-    for (const std::size_t l : layers) {
+std::unique_ptr<Selection> make(const FixedSubset& options) {
+  std::vector<std::size_t> ascending = options.layers;
+  std::sort(ascending.begin(), ascending.end());
+  return stateless([ascending, order = options.order](const SelectionView& view, RandomStream& random,
+                                                      std::vector<Block>& blocks) {
+    for (const std::size_t l : ascending) {
       refuse_layer_beyond(l, view.layers);
       blocks.push_back({l, l});
     }
@@ -164,39 +162,50 @@ SelectionRecipe fixed_subset(std::vector<std::size_t> layers, LayerOrder order) 
   });
 }
 
-SelectionRecipe random_subset(std::size_t count, LayerOrder order) {
-  if (count == 0) throw InvalidOption("selection.count", "0", "choose at least one layer");
-  return stateless([count, order](const SelectionView& view, RandomStream& random,
-                                  std::vector<Block>& blocks) {
+std::unique_ptr<Selection> make(const RandomSubset& options) {
+  return stateless([options](const SelectionView& view, RandomStream& random, std::vector<Block>& blocks) {
     for (std::size_t l = 0; l < view.layers; ++l) blocks.push_back({l, l});
     random.shuffle(std::span(blocks));
-    blocks.resize(std::min(count, view.layers));
+    blocks.resize(std::min(options.count, view.layers));
     std::sort(blocks.begin(), blocks.end(), [](const Block& a, const Block& b) { return a.first < b.first; });
-    arrange(blocks, order, random);
+    arrange(blocks, options.order, random);
   });
 }
 
-SelectionRecipe one_layer_per_batch(LayerOrder order) {
-  return [order] { return std::make_unique<OneLayerPerBatch>(order); };
+std::unique_ptr<Selection> make(const OneLayerPerBatch& options) {
+  return std::make_unique<LayersInTurn>(options.order);
 }
 
-SelectionRecipe largest_gradient(std::size_t bound) {
-  return [bound] { return std::make_unique<LargestGradient>(bound); };
+std::unique_ptr<Selection> make(const LargestGradient& options) {
+  return std::make_unique<LargestOrLongestWaiting>(options.bound);
 }
 
-SelectionRecipe output_layer_only() {
+std::unique_ptr<Selection> make(const OutputLayerOnly& /*options*/) {
   return stateless([](const SelectionView& view, RandomStream&, std::vector<Block>& blocks) {
     blocks.push_back({view.layers - 1, view.layers - 1});
   });
 }
 
-SelectionRecipe output_then_hidden() {
+std::unique_ptr<Selection> make(const OutputThenHidden& /*options*/) {
   return stateless([](const SelectionView& view, RandomStream&, std::vector<Block>& blocks) {
     if (view.whole_data)
       blocks.push_back({view.layers - 1, view.layers - 1});
     else if (view.layers > 1)
       blocks.push_back({0, view.layers - 2});
   });
+}
+
+std::unique_ptr<Selection> make(const CustomSelection& options) { return options.make(); }
+
+}  // namespace
+
+std::string text_of(const Field& /*field*/, const Block& block) {
+  return fmt::format("{}-{}", block.first, block.last);
+}
+
+std::unique_ptr<Selection> make_selection(const SelectionRecipe& recipe) {
+  check(recipe);
+  return std::visit([](const auto& kind) { return make(kind); }, recipe);
 }
 
 }  // namespace strata

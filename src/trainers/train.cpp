@@ -9,10 +9,6 @@ namespace strata {
 
 namespace {
 
-void require_not_negative(std::string_view field, double value) {
-  if (!(value >= 0)) throw InvalidOption(field, std::to_string(value), "use 0 or more");
-}
-
 // One number that is not finite would spoil every sum it enters.
 void require_finite(std::string_view field, ConstMatrix panel, std::size_t samples, std::size_t first_row) {
   for (std::size_t f = 0; f < panel.rows(); ++f)
@@ -33,43 +29,26 @@ void check(const PackedRows& rows, const std::string& prefix, const Loss& loss) 
   }
 }
 
-void check(const Scheme& scheme) {
-  if (!scheme.updates.hidden)
+void check(Scheme scheme) {
+  scheme.parts([]<class Part>(std::string_view name, const Part& part) {
+    if constexpr (Kinded<Part>)
+      check(part);
+    else
+      check(name, part);
+  });
+  if (std::holds_alternative<std::monostate>(scheme.updates.hidden))
     throw InvalidOption("updates.hidden", "none", "choose an update, for example lbfgs()");
-  if (!scheme.selection)
-    throw InvalidOption("selection", "none", "choose a selection, for example backward_sweep()");
-  const BlockTolerance& t = scheme.tolerance;
-  require_not_negative("tolerance.first", t.first);
-  if (!(t.factor > 0 && t.factor <= 1))
-    throw InvalidOption("tolerance.factor", std::to_string(t.factor), "use a number in (0, 1]");
-  if (!(scheme.step_size.first > 0) || std::isinf(scheme.step_size.first))
-    throw InvalidOption("step_size.first", std::to_string(scheme.step_size.first), "use a positive number");
-  const double shrink = scheme.step_size.epsilon * scheme.step_size.first;
-  if (scheme.step_size.rule == StepSize::Rule::diminishing && !(shrink >= 0 && shrink < 1))
-    throw InvalidOption("step_size.epsilon", std::to_string(scheme.step_size.epsilon),
-                        "epsilon times the first step must lie in [0, 1)");
-  if (!(scheme.look_ahead.most_increase >= 0))
-    throw InvalidOption("look_ahead.most_increase", std::to_string(scheme.look_ahead.most_increase),
-                        "use 0 or more");
   const Stopping& s = scheme.stopping;
-  require_not_negative("stopping.gradient_norm", s.gradient_norm);
-  require_not_negative("stopping.relative_decrease", s.relative_decrease);
-  require_not_negative("stopping.seconds", s.seconds);
-  require_not_negative("reporting.every_seconds", scheme.reporting.every_seconds);
-  if (std::isnan(s.objective_at_most))
-    throw InvalidOption("stopping.objective_at_most", "nan", "use a number");
   if (s.max_sweeps == 0 && s.seconds == 0 && s.max_evaluations == 0 && s.gradient_norm == 0 &&
       s.relative_decrease == 0 && !s.callback && !s.interrupt && std::isinf(s.objective_at_most))
     throw InvalidOption("stopping", "none", "give at least one rule, for example max_sweeps or seconds");
-  if (scheme.acceptance.conditions) check(*scheme.acceptance.conditions);
 }
 
 void check(const Validation& validation, const Dataset& data) {
   if (validation.fraction != 0 && validation.data != nullptr)
     throw InvalidOption("validation.fraction", std::to_string(validation.fraction),
                         "give either validation rows or a fraction of the training rows, not both");
-  if (!(validation.fraction >= 0 && validation.fraction < 1))
-    throw InvalidOption("validation.fraction", std::to_string(validation.fraction), "use a number in [0, 1)");
+  check("validation", validation);
   if (validation.data != nullptr && validation.data->all_rows() == 0)
     throw InvalidOption("validation.data", "no rows", "give at least one row");
   if (validation.data == nullptr) return;
@@ -131,7 +110,7 @@ TrainingResult train(Network& network, const Dataset& data, const Scheme& scheme
 TrainingResult train(Network& network, const TrainingRows& rows, const Scheme& scheme,
                      const TrainOptions& options) {
   check(scheme);
-  require_not_negative("checkpoints.every_seconds", options.checkpoints.every_seconds);
+  check("checkpoints", options.checkpoints);
   if (options.validation.patience > 0 && rows.validation == nullptr)
     throw InvalidOption("validation.patience", std::to_string(options.validation.patience),
                         "give validation rows, or a fraction of the training rows, to stop by");

@@ -2,19 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
-
-#include "strata/core/errors.h"
 
 namespace strata {
-
-void check(const ArmijoAcceptance& options) {
-  check(options.line_search);
-  if (!(options.coefficient >= 0))
-    throw InvalidOption("acceptance.coefficient", std::to_string(options.coefficient), "use 0 or more");
-  if (!(options.power > 0))
-    throw InvalidOption("acceptance.power", std::to_string(options.power), "use a positive number");
-}
 
 void TrialUpdate::apply(StepContext& step) {
   StepRecord& record = step.record;
@@ -63,7 +52,7 @@ void TrialUpdate::accept(BlockObjective& f, StepContext& step) {
   const bool usable =
       std::isfinite(record.trial) && std::isfinite(record.trial_length) && record.trial_length > 0;
 
-  if (const auto& conditions = step.acceptance.conditions) {
+  if (const auto* conditions = std::get_if<ArmijoAcceptance>(&step.acceptance)) {
     std::transform(before_.gradient.begin(), before_.gradient.end(), direction_.begin(),
                    [](double g) { return -g; });
     armijo(f, before_, direction_, conditions->line_search, armijo_);

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <string>
 
+#include "strata/core/errors.h"
 #include "trainers/gradient_update.h"
-#include "trainers/saved_parts.h"
 
 namespace strata {
 
@@ -13,10 +13,7 @@ namespace {
 class Svrg final : public GradientUpdate {
  public:
   Svrg(const SvrgOptions& options, std::size_t size)
-      : options_(options), snapshot_(size), full_(size), at_snapshot_(size) {
-    require_positive("svrg.rate", options.rate);
-    if (options.snapshot_every == 0) throw InvalidOption("svrg.snapshot_every", "0", "use 1 or more sweeps");
-  }
+      : options_(options), snapshot_(size), full_(size), at_snapshot_(size) {}
 
   void begin_sweep(Objective& all_rows, std::size_t sweep) override {
     if (usable_ && sweep % options_.snapshot_every != 0) return;
@@ -27,12 +24,10 @@ class Svrg final : public GradientUpdate {
   }
 
   void save(State& state) const override {
-    put_options(state, "svrg", option_list());
     state.put("snapshot", snapshot_);
     state.put("full", full_);
   }
   void restore(const State& state) override {
-    require_options(state, "svrg", option_list());
     state.get("snapshot", std::span(snapshot_));
     state.get("full", std::span(full_));
     usable_ = all_finite(full_);
@@ -50,10 +45,6 @@ class Svrg final : public GradientUpdate {
     return true;
   }
 
-  [[nodiscard]] OptionList option_list() const {
-    return {{"rate", options_.rate}, {"snapshot_every", static_cast<double>(options_.snapshot_every)}};
-  }
-
   SvrgOptions options_;
   Vector snapshot_, full_, at_snapshot_;
   bool usable_ = true;  // the full gradient is finite
@@ -65,7 +56,6 @@ class Saga final : public GradientUpdate {
  public:
   Saga(const SagaOptions& options, std::size_t size, std::size_t batches)
       : options_(options), batches_(batches), mean_(size, 0.0) {
-    require_positive("saga.rate", options.rate);
     const std::size_t bytes = size * batches * sizeof(double);
     if (bytes > options.memory_limit)
       throw InvalidOption("saga.memory_limit", std::to_string(options.memory_limit),
@@ -75,12 +65,10 @@ class Saga final : public GradientUpdate {
   }
 
   void save(State& state) const override {
-    put_options(state, "saga", option_list());
     state.put("mean", mean_);
     state.put("table", table_);
   }
   void restore(const State& state) override {
-    require_options(state, "saga", option_list());
     state.get("mean", std::span(mean_));
     state.get("table", std::span(table_));
   }
@@ -101,8 +89,6 @@ class Saga final : public GradientUpdate {
     return true;
   }
 
-  [[nodiscard]] OptionList option_list() const { return {{"rate", options_.rate}}; }
-
   SagaOptions options_;
   std::size_t batches_;
   Vector mean_, table_;
@@ -117,20 +103,16 @@ void require_whole_network(std::string_view method, const UpdateSetup& setup) {
 
 }  // namespace
 
-UpdateRecipe svrg(const SvrgOptions& options) {
-  return [options](const UpdateSetup& s) {
-    require_whole_network("svrg", s);
-    return std::make_unique<Svrg>(options, s.network.size());
-  };
+std::unique_ptr<Update> SvrgOptions::make(const UpdateSetup& setup) const {
+  require_whole_network(kind, setup);
+  return std::make_unique<Svrg>(*this, setup.network.size());
 }
-UpdateRecipe saga(const SagaOptions& options) {
-  return [options](const UpdateSetup& s) {
-    require_whole_network("saga", s);
-    if (!s.fixed_partition)
-      throw InvalidOption("batches.partition", "every_epoch",
-                          "saga keeps one gradient per minibatch: use a fixed partition that does not grow");
-    return std::make_unique<Saga>(options, s.network.size(), s.batches);
-  };
+std::unique_ptr<Update> SagaOptions::make(const UpdateSetup& setup) const {
+  require_whole_network(kind, setup);
+  if (!setup.fixed_partition)
+    throw InvalidOption("batches.partition", "every_epoch",
+                        "saga keeps one gradient per minibatch: use a fixed partition that does not grow");
+  return std::make_unique<Saga>(*this, setup.network.size(), setup.batches);
 }
 
 }  // namespace strata

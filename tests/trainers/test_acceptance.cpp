@@ -57,7 +57,8 @@ OneSweep sweep_with(Propose propose, const Acceptance& acceptance = at_least_arm
   OneSweep out;
   Network network(out.problem.start);
   Scheme scheme;
-  scheme.updates.hidden = [propose](const UpdateSetup&) { return std::make_unique<Proposal>(propose); };
+  scheme.updates.hidden =
+      CustomUpdate{"proposal", [propose](const UpdateSetup&) { return std::make_unique<Proposal>(propose); }};
   scheme.acceptance = acceptance;
   scheme.stopping = {.max_sweeps = 1};
   StepRecorder recorder(network);
@@ -66,9 +67,9 @@ OneSweep sweep_with(Propose propose, const Acceptance& acceptance = at_least_arm
   out.before = weights_of(out.problem.start);
   out.after = weights_of(network);
   out.steps = recorder.steps();
-  if (acceptance.conditions)
-    out.disagreement = find_disagreement(out.problem.start, out.problem.data, out.problem.objective,
-                                         *acceptance.conditions, out.steps);
+  if (const auto* conditions = std::get_if<ArmijoAcceptance>(&acceptance))
+    out.disagreement =
+        find_disagreement(out.problem.start, out.problem.data, out.problem.objective, *conditions, out.steps);
   return out;
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "strata/core/errors.h"
+#include "strata/trainers/method_options.h"
 #include "strata/trainers/presets.h"
 #include "support/training.h"
 
@@ -250,7 +251,8 @@ TEST(Train, AZeroGradientLeavesTheBlockAsItIs) {
 
 TEST(B2ld, SkipsLayersWithinAToleranceThatShrinksFromSweepToSweep) {
   const SmallProblem problem;
-  Scheme scheme = b2ld({.epsilon = 2e-2, .delta = 0.9});
+  Scheme scheme = b2ld();
+  scheme.tolerance = {.first = 2e-2, .factor = 0.9};
   scheme.stopping = {.max_sweeps = 40};
   const auto [network, result] =
       trained(problem.start, problem.data, scheme, {.objective = problem.objective});
@@ -267,7 +269,7 @@ TEST(B2ld, SkipsLayersWithinAToleranceThatShrinksFromSweepToSweep) {
 
 TEST(B2ld, CountsTheIterationsOfEveryLayer) {
   const SmallProblem problem;
-  Scheme scheme = b2ld({.iterations = 4});
+  Scheme scheme = preset("b2ld", 3, {{"iterations", "4"}});
   scheme.stopping = {.max_sweeps = 6};
   const auto [network, result] =
       trained(problem.start, problem.data, scheme, {.objective = problem.objective});
@@ -365,7 +367,6 @@ TEST(Train, OptionsThatCannotBeUsedAreRefused) {
   };
   const double nan = std::nan("");
   refused([](Scheme& s) { s.updates.hidden = {}; });
-  refused([](Scheme& s) { s.selection = {}; });
   refused([](Scheme& s) { s.stopping = {}; });
   refused([](Scheme& s) { s.stopping.gradient_norm = -1; });
   refused([&](Scheme& s) { s.stopping.gradient_norm = nan; });

@@ -138,10 +138,10 @@ TEST_P(EveryMethodOnAllRows, ReplayConfirmsEveryLineUnderTheConditions) {
   recorder.attach(recorded);
   train(network, data, recorded, options());
   EXPECT_GE(recorder.steps().size(), 1U);
-  EXPECT_EQ(
-      find_disagreement(start_, data, options().objective, *recorded.acceptance.conditions, recorder.steps())
-          .value_or("no disagreement"),
-      "no disagreement");
+  EXPECT_EQ(find_disagreement(start_, data, options().objective,
+                              std::get<ArmijoAcceptance>(recorded.acceptance), recorder.steps())
+                .value_or("no disagreement"),
+            "no disagreement");
 }
 
 INSTANTIATE_TEST_SUITE_P(Train, EveryMethodOnAllRows, testing::ValuesIn(cases_of({"b2ld", "bld", "elm"})),

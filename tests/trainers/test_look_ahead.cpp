@@ -35,9 +35,8 @@ class Scale final : public Update {
 
 Scheme scaling(double factor, double most_increase, int& undone) {
   Scheme scheme = ig(16);
-  scheme.updates.hidden = [factor, &undone](const UpdateSetup&) {
-    return std::make_unique<Scale>(factor, undone);
-  };
+  scheme.updates.hidden = CustomUpdate{
+      "scale", [factor, &undone](const UpdateSetup&) { return std::make_unique<Scale>(factor, undone); }};
   scheme.look_ahead.most_increase = most_increase;
   scheme.stopping = {.max_sweeps = 3};
   return scheme;

@@ -289,7 +289,7 @@ TEST(NonFiniteSteps, AreRefusedTheStepIsHalvedAndTheRunRecovers) {
   const double before = problem.value_at(start);
   for (const std::size_t batch : {10U, 60U})
     for (const bool layers : {false, true}) {
-      Scheme scheme = with_update("steps", gradient_step({.normalisation = {}}), batch);
+      Scheme scheme = with_update("steps", gradient_step({.normalise = false}), batch);
       scheme.batches.partition = Partition::fixed;
       if (layers) scheme.selection = backward_sweep();
       scheme.step_size = {.rule = StepSize::Rule::constant, .first = 1e180};
@@ -322,7 +322,7 @@ TEST(NonFiniteSteps, KeepTheBestPointWhenNothingHelps) {
   const SmallProblem problem{.data = data, .start = start, .objective = {}};
   const double before = problem.value_at(start);
   for (const UpdateRecipe& update : {adam({.rate = 1e200}), adagrad({.rate = 1e200}), svrg({.rate = 1e200}),
-                                     saga({.rate = 1e200}), gradient_step({.normalisation = {}})}) {
+                                     saga({.rate = 1e200}), gradient_step({.normalise = false})}) {
     Scheme scheme = with_update("steps", update, 10);
     scheme.batches.partition = Partition::fixed;
     scheme.step_size = {.rule = StepSize::Rule::constant, .first = 1e200};

@@ -79,18 +79,18 @@ std::vector<UpdateCase> update_cases() {
   const auto plain_step = [](Plain& p, double step) { add_scaled(p.network.weights(), -step, p.gradient()); };
   return {
       {"constant",
-       gradient_step({.normalisation = {}}),
+       gradient_step({.normalise = false}),
        {.rule = Rule::constant, .first = 0.3},
        [=](Plain& p) { plain_step(p, 0.3); }},
       {"diminishing",
-       gradient_step({.normalisation = {}}),
+       gradient_step({.normalise = false}),
        {.rule = Rule::diminishing, .first = 0.5, .epsilon = 0.2},
        [=](Plain& p) {
          plain_step(p, p.alpha);
          p.alpha = p.alpha * (1 - 0.2 * p.alpha);
        }},
       {"harmonic",
-       gradient_step({.normalisation = {}}),
+       gradient_step({.normalise = false}),
        {.rule = Rule::harmonic, .first = 0.5},
        [=](Plain& p) { plain_step(p, 0.5 / static_cast<double>(p.step + 1)); }},
       {"normalised",
@@ -98,19 +98,19 @@ std::vector<UpdateCase> update_cases() {
        {.rule = Rule::constant, .first = 0.1},
        [=](Plain& p) { plain_step(p, 0.1 / clipped(norm(p.gradient()), 1e-3, 1e6)); }},
       {"normalised_below",
-       gradient_step({.normalisation = Normalisation{.least = 50, .most = 100}}),
+       gradient_step({.least = 50, .most = 100}),
        {.rule = Rule::constant, .first = 0.1},
        [=](Plain& p) { plain_step(p, 0.1 / 50); }},
       {"normalised_above",
-       gradient_step({.normalisation = Normalisation{.least = 1e-6, .most = 1e-2}}),
+       gradient_step({.least = 1e-6, .most = 1e-2}),
        {.rule = Rule::constant, .first = 1e-3},
        [=](Plain& p) { plain_step(p, 1e-3 / 1e-2); }},
       {"sum",
-       gradient_step({.normalisation = {}, .sum = true}),
+       gradient_step({.normalise = false, .sum = true}),
        {.rule = Rule::constant, .first = 0.02},
        [=](Plain& p) { plain_step(p, 0.02 * static_cast<double>(p.rows_in_batch())); }},
       {"normalised_sum",
-       gradient_step({.normalisation = Normalisation{.least = 1, .most = 2}, .sum = true}),
+       gradient_step({.least = 1, .most = 2, .sum = true}),
        {.rule = Rule::constant, .first = 0.1},
        [=](Plain& p) {
          const auto count = static_cast<double>(p.rows_in_batch());
@@ -296,7 +296,7 @@ std::vector<MethodCase> method_cases() {
       {"bling", for_sweeps(with_steps(bling(1, 20), fast_decay), 2000), 2e-6, true},
       {"sg", for_sweeps(with_steps(sg(20), fast_decay), 2000), 2e-6, true},
       {"plain_gradient",
-       for_sweeps(with_steps(with_update("ig", gradient_step({.normalisation = {}}), 20), constant), 2000),
+       for_sweeps(with_steps(with_update("ig", gradient_step({.normalise = false}), 20), constant), 2000),
        1e-20, true},
       {"adam", for_sweeps(with_update("adam", adam({.rate = 0.01, .cosine = true}), 20), 1000), 1e-8},
       {"adagrad", for_sweeps(with_update("adagrad", adagrad({.rate = 0.3}), 20), 2000), 2e-5},
@@ -365,12 +365,10 @@ TEST(Svrg, AndSagaAreRefusedForSingleLayers) {
 TEST(Updates, RefuseOptionsOutOfRange) {
   const double nan = std::nan("");
   for (const UpdateRecipe& update :
-       {gradient_step({.normalisation = Normalisation{.least = 0}}),
-        gradient_step({.normalisation = Normalisation{.most = -1}}),
-        gradient_step({.normalisation = Normalisation{.least = 1e6, .most = 1e-3}}), adam({.rate = 0}),
-        adam({.rate = nan}), adam({.beta1 = 1}), adam({.beta2 = -0.1}), adam({.epsilon = 0}),
-        adagrad({.rate = -1}), adagrad({.epsilon = 0}), svrg({.rate = 0}), svrg({.snapshot_every = 0}),
-        saga({.rate = nan})})
+       {gradient_step({.least = 0}), gradient_step({.most = -1}), gradient_step({.least = 1e6, .most = 1e-3}),
+        adam({.rate = 0}), adam({.rate = nan}), adam({.beta1 = 1}), adam({.beta2 = -0.1}),
+        adam({.epsilon = 0}), adagrad({.rate = -1}), adagrad({.epsilon = 0}), svrg({.rate = 0}),
+        svrg({.snapshot_every = 0}), saga({.rate = nan})})
     EXPECT_NE(refusal_of(update, whole_network()), "nothing was refused");
 }
 

@@ -25,8 +25,8 @@ Steps record(const SmallProblem& problem, Scheme scheme) {
 }
 
 std::optional<std::string> check(const SmallProblem& problem, const Scheme& scheme, const Steps& steps) {
-  return find_disagreement(problem.start, problem.data, problem.objective, *scheme.acceptance.conditions,
-                           steps);
+  return find_disagreement(problem.start, problem.data, problem.objective,
+                           std::get<ArmijoAcceptance>(scheme.acceptance), steps);
 }
 
 // A forcing function that Armijo points always satisfy (decrease / first_step exceeds it), but L-BFGS steps into

@@ -20,7 +20,7 @@ using Blocks = std::vector<Block>;
 class Chooser {
  public:
   Chooser(const SelectionRecipe& recipe, std::size_t layers, std::uint64_t seed = 1)
-      : selection_(recipe()), random_(seed) {
+      : selection_(make_selection(recipe)), random_(seed) {
     view_.layers = layers;
     view_.gradient_norms = [this]() -> const Vector& { return ++asked_, norms_; };
     norms_.assign(layers, 1.0);
@@ -83,7 +83,7 @@ TEST(Selection, BlocksThenAllAddsTheWholeNetworkWhereTheBatchHasRowsEnough) {
 
 TEST(Selection, BlocksThenAllGroupsHiddenLayersFromTheLastOneAndLeavesTheOutputLayerAlone) {
   const auto blocks = [](std::size_t layers, std::size_t hidden_layers, LayerOrder order) {
-    Chooser chooser(blocks_then_all({order, hidden_layers, 1e300}), layers);
+    Chooser chooser(blocks_then_all({order, hidden_layers, infinity}), layers);
     chooser.view().weights = 1;
     return chooser.next();
   };
@@ -93,7 +93,7 @@ TEST(Selection, BlocksThenAllGroupsHiddenLayersFromTheLastOneAndLeavesTheOutputL
   EXPECT_THAT(blocks(6, 9, LayerOrder::backward), ElementsAre(layer(5), Block{0, 4}));
   EXPECT_THAT(blocks(2, 2, LayerOrder::backward), ElementsAre(layer(1), layer(0)));
   EXPECT_THAT(blocks(1, 2, LayerOrder::backward), ElementsAre(layer(0)));
-  EXPECT_THROW(blocks_then_all({.hidden_layers = 0}), InvalidOption);
+  EXPECT_THROW(make_selection(blocks_then_all({.hidden_layers = 0})), InvalidOption);
 }
 
 TEST(Selection, LayerAndAllAfterGrowsFromTheOutputLayerToTheWholeNetwork) {
@@ -206,13 +206,13 @@ TEST(Selection, LayersThatDoNotExistAreRefused) {
   EXPECT_THROW(Chooser(given_order({{0, 3}}), 3).next(), InvalidOption);
   EXPECT_THROW(Chooser(given_order({{3, 3}}), 3).next(), InvalidOption);
   EXPECT_THROW(Chooser(fixed_subset({3}, LayerOrder::forward), 3).next(), InvalidOption);
-  EXPECT_THROW(given_order({{2, 1}}), InvalidOption);
+  EXPECT_THROW(make_selection(given_order({{2, 1}})), InvalidOption);
 }
 
 TEST(Selection, ARuleThatWouldNeverSelectAnythingIsRefused) {
-  EXPECT_THROW(given_order({}), InvalidOption);
-  EXPECT_THROW(fixed_subset({}, LayerOrder::forward), InvalidOption);
-  EXPECT_THROW(random_subset(0, LayerOrder::forward), InvalidOption);
+  EXPECT_THROW(make_selection(given_order({})), InvalidOption);
+  EXPECT_THROW(make_selection(fixed_subset({}, LayerOrder::forward)), InvalidOption);
+  EXPECT_THROW(make_selection(random_subset(0, LayerOrder::forward)), InvalidOption);
 }
 
 TEST(Selection, ASecondSelectionFromTheSameRecipeStartsAfresh) {

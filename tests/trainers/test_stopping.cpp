@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "strata/trainers/method_options.h"
 #include "strata/trainers/presets.h"
 #include "support/training.h"
 
@@ -52,11 +53,12 @@ TEST(Stopping, TheFullPassOfTheGradientRuleIsCounted) {
 // On data that every layer but the last can ignore, the first output solve leaves a small full gradient.
 TEST(Stopping, GradientWhenIdleWaitsForASweepThatSkippedEveryBlock) {
   Stop stop;
-  stop.scheme = b2ld({.epsilon = 1e-2, .delta = 1});
+  stop.scheme = b2ld();
+  stop.scheme.tolerance = {.first = 1e-2, .factor = 1};
   stop.scheme.stopping = {.gradient_norm = 0.5, .max_sweeps = 4000};
   EXPECT_EQ(stop.run().sweeps, 1U);  // any first sweep gets that far
 
-  stop.scheme.stopping.gradient_when_idle = true;
+  stop.scheme.stopping.gradient_every_sweep = false;
   const TrainingResult result = stop.run();
   EXPECT_EQ(result.reason, StopReason::gradient_tolerance);
   EXPECT_GT(result.sweeps, 1U);
@@ -88,7 +90,7 @@ TEST(Stopping, AnIdleSweepThatMissedALayerDoesNotPassForTheFullGradient) {
   ASSERT_LT(visited, full);
   stop.scheme.stopping.gradient_norm = (visited + full) / 2;
   for (const bool when_idle : {false, true}) {
-    stop.scheme.stopping.gradient_when_idle = when_idle;
+    stop.scheme.stopping.gradient_every_sweep = !when_idle;
     EXPECT_EQ(stop.run().reason, StopReason::max_sweeps);
   }
 }
@@ -98,7 +100,7 @@ TEST(Stopping, AnIdleSweepOfSomeLayersTestsTheFullGradient) {
   stop.scheme.updates = {.hidden = lbfgs()};
   stop.scheme.selection = fixed_subset({1}, LayerOrder::forward);
   stop.scheme.tolerance = {.first = 1e3, .factor = 1, .skip = true};
-  stop.scheme.stopping = {.gradient_norm = 1e3, .gradient_when_idle = true, .max_sweeps = 5};
+  stop.scheme.stopping = {.gradient_norm = 1e3, .gradient_every_sweep = false, .max_sweeps = 5};
   const TrainingResult result = stop.run();
   EXPECT_EQ(result.reason, StopReason::gradient_tolerance);
   EXPECT_EQ(result.sweeps, 1U);
@@ -268,7 +270,7 @@ TEST(Stopping, ABlockToleranceAboveTheRunsDoesNotEndTheRun) {
 
 TEST(WholeLbfgs, RunsInRoundsAndTestsTheRelativeDecreaseBetweenThem) {
   Stop stop;
-  stop.scheme = whole_lbfgs({.iterations = 7});
+  stop.scheme = preset("lbfgs", 3, {{"iterations", "7"}});
   const TrainingResult result = stop.run();
   EXPECT_TRUE(converged(result.reason)) << result.message;
   ASSERT_EQ(result.steps.size(), result.sweeps);

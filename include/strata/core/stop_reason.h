@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <string_view>
 
 namespace strata {
@@ -20,6 +21,12 @@ enum class StopReason {
   non_finite,          // values or gradients were not finite; the best finite point is returned
 };
 
+constexpr auto names_of(StopReason) {
+  return std::to_array<std::string_view>({"gradient_tolerance", "relative_decrease", "solved",
+                                          "objective_at_most", "early_stopping", "max_iterations",
+                                          "max_sweeps", "max_evaluations", "time_limit", "user_request",
+                                          "line_search_failed", "non_finite"});
+}
 std::string_view to_string(StopReason reason);
 
 // True when the method itself says there is no more to gain; false for limits and failures.

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <string_view>
 
 #include "strata/core/vector.h"
 #include "strata/core/work.h"
@@ -17,10 +19,12 @@ class Evaluator;
 class Objective;
 
 enum class KernelSet { simd, reference };  // the plain loops exist to check the fast ones
+constexpr auto names_of(KernelSet) { return std::to_array<std::string_view>({"simd", "reference"}); }
 
 // What activations, deltas and sensitivities are computed in. Weights, losses and sums over rows are float64 anyway.
 // float32 takes half the time; values and gradients have a relative error of about 1e-7 of the largest terms in them.
 enum class Precision { float64, float32 };
+constexpr auto names_of(Precision) { return std::to_array<std::string_view>({"float64", "float32"}); }
 
 struct ObjectiveOptions {
   double l2 = 0;                       // r in  f(w) = (mean loss over the rows) + r ||w||^2,  r >= 0

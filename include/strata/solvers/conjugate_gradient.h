@@ -8,19 +8,28 @@
 #include <string_view>
 #include <utility>
 
+#include "strata/core/fields.h"
 #include "strata/solvers/solve_result.h"
 
 namespace strata {
 
 struct PcgOptions {
-  int max_iterations = 100;          // products with A,                                   >= 0
-  double relative_tolerance = 1e-8;  // stop when sqrt(r'M r) <= this * sqrt(b'M b), r = b - A x, >= 0
-  // What a solve costs beside its iterations, counted in iterations. Where it is given, the solve ends as soon as an
-  // iteration lowers the quadratic by less than (all so far) / (set_up + iterations so far): from there on the next solve,
-  // with its set-up, gains more for the same time. 0: iterations are not weighed.
-  double set_up = 0;  // >= 0
+  int max_iterations = 100;
+  double relative_tolerance = 1e-8;  // the solve ends when sqrt(r'M r) <= this * sqrt(b'M b), r = b - A x
+  // Where it is not off, the solve ends as soon as an iteration lowers the quadratic by less than (all so far) /
+  // (set_up + iterations so far): from there on the next solve, with its set-up, gains more for the same time.
+  double set_up = 0;
+
+  static constexpr std::string_view kind = "pcg";
+  void fields(auto& list) {
+    list("max_iterations", max_iterations, at_least(0), "conjugate gradient iterations in one visit, at most",
+         "cg-iterations");
+    list("relative_tolerance", relative_tolerance, positive.off_at(0), "relative residual at which they end",
+         "cg-tolerance");
+    list("set_up", set_up, positive.off_at(0),
+         "what a visit costs beside them, in iterations: more are done only while they pay", "cg-set-up");
+  }
 };
-void check(const PcgOptions& options);
 
 struct PcgSpace {
   Vector residual;  // b - A x when the solve ends
@@ -117,11 +126,18 @@ PcgResult pcg(A&& times, std::span<const double> b, M&& precondition, const PcgO
 }
 
 struct CgOptions {
-  int max_iterations = 1000;         // products with the Hessian,                                    >= 0
-  double gradient_tolerance = 1e-5;  // stop when ||g|| <= max(this, relative_tolerance * ||g0||),  >= 0
-  double relative_tolerance = 0;     // see above,                                           0 <= this < 1
+  int max_iterations = 1000;
+  double gradient_tolerance = 1e-5;  // the solve ends when ||g|| <= max(this, relative_tolerance * ||g0||)
+  double relative_tolerance = 0;
+
+  static constexpr std::string_view kind = "cg";
+  void fields(auto& list) {
+    list("max_iterations", max_iterations, at_least(0), "products with the Hessian, at most");
+    list("gradient_tolerance", gradient_tolerance, not_negative, "stop when ||g|| <= this");
+    list("relative_tolerance", relative_tolerance, not_negative.smaller_than(1),
+         "stop when ||g|| <= this times the first ||g||");
+  }
 };
-void check(const CgOptions& options);
 
 struct CgMemory {
   PcgSpace space;

@@ -2,19 +2,27 @@
 
 #include <algorithm>
 #include <cassert>
+#include <string_view>
 #include <utility>
 
+#include "strata/core/fields.h"
 #include "strata/solvers/line_search.h"
 #include "strata/solvers/solve_result.h"
 
 namespace strata {
 
 struct GradientStepsOptions {
-  int steps = 1;                  // k, accepted steps at most,       >= 0
-  double gradient_tolerance = 0;  // stop earlier when ||g|| <= this, >= 0
+  int steps = 1;
+  double gradient_tolerance = 0;
   ArmijoOptions line_search = {};
+
+  static constexpr std::string_view kind = "gradient_steps";
+  void fields(auto& list) {
+    list("steps", steps, at_least(0), "accepted steps at most");
+    list("gradient_tolerance", gradient_tolerance, not_negative, "stop earlier when ||g|| <= this");
+    line_search.fields(list);
+  }
 };
-void check(const GradientStepsOptions& options);
 
 struct GradientStepsMemory {
   Vector direction;

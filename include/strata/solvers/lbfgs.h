@@ -4,8 +4,10 @@
 #include <cassert>
 #include <cmath>
 #include <cstddef>
+#include <string_view>
 #include <utility>
 
+#include "strata/core/fields.h"
 #include "strata/solvers/lbfgs_history.h"
 #include "strata/solvers/solve_result.h"
 #include "strata/solvers/wolfe.h"
@@ -13,15 +15,27 @@
 namespace strata {
 
 struct LbfgsOptions {
-  std::size_t memory = 10;           // m, pairs kept,                                      >= 1
-  int max_iterations = 100;          // accepted steps,                                     >= 0
-  int max_evaluations = 0;           // calls of f, 0 = no limit,                           >= 0
-  double gradient_tolerance = 1e-5;  // stop when ||g|| <= this (Euclidean),                 >= 0
-  double relative_decrease = 0;      // stop when (f - f+)/max(|f|, 1) <= this, 0 = off,     >= 0
-  bool keep_history = false;         // start with the pairs the last solve left in the memory
+  std::size_t memory = 10;
+  int max_iterations = 100;
+  int max_evaluations = 0;
+  double gradient_tolerance = 1e-5;
+  double relative_decrease = 0;
+  bool keep_history = false;
   WolfeOptions line_search = {};
+
+  static constexpr std::string_view kind = "lbfgs";
+  void fields(auto& list) {
+    list("memory", memory, at_least(1), "pairs kept by L-BFGS", "pairs");
+    list("max_iterations", max_iterations, at_least(0), "L-BFGS iterations in one visit or round",
+         "iterations");
+    list("max_evaluations", max_evaluations, at_least(1).off_at(0), "calls of f in one solve");
+    list("gradient_tolerance", gradient_tolerance, not_negative, "stop when ||g|| <= this (Euclidean)");
+    list("relative_decrease", relative_decrease, positive.off_at(0),
+         "stop when (f - f+)/max(|f|, 1) <= this");
+    list("keep_history", keep_history, "start with the pairs that the last solve left");
+    line_search.fields(list);
+  }
 };
-void check(const LbfgsOptions& options);
 
 // Everything a solve writes to. The second solve of the same size allocates nothing.
 struct LbfgsMemory {

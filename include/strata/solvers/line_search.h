@@ -4,18 +4,26 @@
 #include <span>
 #include <string_view>
 
+#include "strata/core/fields.h"
 #include "strata/core/stop_reason.h"
 #include "strata/solvers/smooth_function.h"
 
 namespace strata {
 
 struct ArmijoOptions {
-  double first_step = 1;   // a, the first trial,                              a > 0
-  double decrease = 1e-4;  // gamma in f(x + alpha d) <= f(x) + gamma alpha g'd, 0 < gamma < 1
-  double shrink = 0.5;     // delta, alpha <- delta alpha after a refused trial, 0 < delta < 1
-  int max_trials = 60;     // evaluations allowed,                             >= 1
+  double first_step = 1;
+  double decrease = 1e-4;
+  double shrink = 0.5;
+  int max_trials = 60;
+
+  static constexpr std::string_view kind = "armijo";
+  void fields(auto& list) {
+    list("first_step", first_step, positive, "step length of the first trial");
+    list("decrease", decrease, positive.smaller_than(1), "gamma in f(x + alpha d) <= f(x) + gamma alpha g'd");
+    list("shrink", shrink, positive.smaller_than(1), "factor of alpha after a refused trial");
+    list("max_trials", max_trials, at_least(1), "evaluations in one line search");
+  }
 };
-void check(const ArmijoOptions& options);
 
 // The point belongs to the value: x = start + step * direction. After a failure both are those of the start.
 struct ArmijoResult {

@@ -5,17 +5,24 @@
 #include <string_view>
 #include <utility>
 
+#include "strata/core/fields.h"
 #include "strata/core/stop_reason.h"
 #include "strata/solvers/smooth_function.h"
 
 namespace strata {
 
 struct WolfeOptions {
-  double decrease = 1e-4;  // c1 in f(x + a d) <= f(x) + c1 a g'd,  0 < c1 < c2
-  double curvature = 0.9;  // c2 in |g(x + a d)'d| <= c2 |g'd|,      c1 < c2 < 1
-  int max_trials = 20;     // evaluations allowed,                  >= 1
+  double decrease = 1e-4;
+  double curvature = 0.9;
+  int max_trials = 20;
+
+  static constexpr std::string_view kind = "wolfe";
+  void fields(auto& list) {
+    list("decrease", decrease, positive.smaller_than(curvature), "c1 in f(x + a d) <= f(x) + c1 a g'd");
+    list("curvature", curvature, larger_than(decrease).smaller_than(1), "c2 in |g(x + a d)'d| <= c2 |g'd|");
+    list("max_trials", max_trials, at_least(1), "evaluations in one line search");
+  }
 };
-void check(const WolfeOptions& options);
 
 // After a failure the step is 0 and the point is the start.
 struct WolfeResult {

@@ -1,7 +1,8 @@
 #pragma once
 
-#include <optional>
+#include <variant>
 
+#include "strata/core/fields.h"
 #include "strata/solvers/line_search.h"
 
 namespace strata {
@@ -15,14 +16,22 @@ struct ArmijoAcceptance {
   ArmijoOptions line_search = {};
   double coefficient = 1e-12;  // on plateaus long steps gain little: a larger one keeps refusing them
   double power = 2;
-};
-void check(const ArmijoAcceptance& options);
 
-struct Acceptance {
-  std::optional<ArmijoAcceptance> conditions;  // none: every finite point that does not increase f
+  static constexpr std::string_view kind = "at_least_armijo";
+  void fields(auto& list) {
+    list("coefficient", coefficient, not_negative, "c in f(w~) - f(w) <= -c ||w~ - w||^power");
+    list("power", power, positive, "of the step's length in that condition");
+    line_search.fields(list);
+  }
 };
 
-inline Acceptance at_least_armijo(const ArmijoAcceptance& options = {}) { return {options}; }
-inline Acceptance any_decrease() { return {}; }
+struct AnyDecrease {  // every finite point that does not increase f
+  static constexpr std::string_view kind = "any_decrease";
+};
+
+using Acceptance = std::variant<AnyDecrease, ArmijoAcceptance>;
+
+inline Acceptance at_least_armijo(const ArmijoAcceptance& options = {}) { return options; }
+inline Acceptance any_decrease() { return AnyDecrease{}; }
 
 }  // namespace strata

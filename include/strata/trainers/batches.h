@@ -1,9 +1,11 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <string_view>
 #include <vector>
 
+#include "strata/core/fields.h"
 #include "strata/core/random.h"
 #include "strata/core/state.h"
 #include "strata/data/dataset.h"
@@ -17,21 +19,38 @@ enum class Partition {
   every_epoch,  // shuffled and cut anew
 };
 
+constexpr auto names_of(Partition) { return std::to_array<std::string_view>({"fixed", "every_epoch"}); }
+
 enum class BatchOrder {
   incremental,          // always the same order
   stochastic,           // any batch at any time; an epoch is as many draws as there are batches
   without_replacement,  // every batch once, in an order drawn anew each epoch
 };
+constexpr auto names_of(BatchOrder) {
+  return std::to_array<std::string_view>({"incremental", "stochastic", "without_replacement"});
+}
 
 struct BatchOptions {
-  std::size_t size = 0;  // rows; 0: all of them, the batch scheme
+  std::size_t size = 0;
   Partition partition = Partition::fixed;
   BatchOrder order = BatchOrder::incremental;
-  bool all_rows_first = false;  // an epoch begins with a batch of all rows
-  bool skip_short = false;      // leave out a last batch of less than half the size
-  // Double the size when an epoch's mean loss falls by less than this fraction, halved by every doubling before.
+  bool all_rows_first = false;
+  bool skip_short = false;
   double grow_below = 0;
-  Precision precision = Precision::float64;  // of passes over less than all rows
+  Precision precision = Precision::float64;
+
+  void fields(auto& list) {
+    list("size", size, at_least(1).off_at(0), "rows in a minibatch; off: all rows", "batch");
+    list("partition", partition, "whether the rows are cut into minibatches once or in every epoch");
+    list("order", order, "order of the minibatches in an epoch");
+    list("all_rows_first", all_rows_first, "begin an epoch with a batch of all rows");
+    list("skip_short", skip_short, "leave out a last minibatch of less than half the size");
+    list("grow_below", grow_below, positive.off_at(0),
+         "double the batch when an epoch's mean loss falls by less than this fraction, halved each time",
+         "grow-below");
+    list("precision", precision,
+         "of activations and gradients on minibatches; all rows are always in float64", "precision");
+  }
 };
 
 inline BatchOptions whole_data() { return {}; }

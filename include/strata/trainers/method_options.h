@@ -10,22 +10,20 @@
 
 namespace strata {
 
-// The settings of a method by name, as the command line, the Python package and configuration files give them. A
-// preset with no settings is the method as its authors, or the paper, have it.
+// The settings of a method by name, as the command line, the Python package and configuration files give them: fields of
+// the scheme's parts. A preset with no settings is the method as its authors, or the paper, have it.
 struct MethodOption {
-  enum class Kind { number, fraction, count, on_off, order, precision };
   std::string name;           // "cg-iterations"
-  Kind kind;                  // what it accepts
-  std::string default_value;  // as text; "on" or "off"
+  std::string accepts;        // "a number above 0", "backward, forward or random"
+  std::string default_value;  // as text
   std::string help;           // one line
+  bool is_switch;             // on or off
 };
 
-std::string_view accepted(MethodOption::Kind kind);  // "a number above 0", "backward, forward or random"
-
 // Those of one method, in a fixed order; throws InvalidOption for an unknown method.
-const std::vector<MethodOption>& options_of(std::string_view method);
+std::vector<MethodOption> options_of(std::string_view method);
 
-// Names and values as text.
+// Names and values as text; "off" for what can be switched off.
 using MethodOptionValues = std::map<std::string, std::string, std::less<>>;
 
 // The preset with these settings. An option that the method does not have is refused with the nearest one it has, a

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <string>
+#include <string_view>
 
 #include "strata/core/clock.h"
+#include "strata/core/fields.h"
 #include "strata/data/dataset.h"
 #include "strata/objective/objective.h"
 #include "strata/trainers/acceptance.h"
@@ -18,7 +20,7 @@
 
 namespace strata {
 
-// Which update for which block. An empty `output` means: as the hidden layers.
+// Which update for which block. No update for the output layer means: as the hidden layers.
 struct Updates {
   UpdateRecipe hidden;
   UpdateRecipe output = {};
@@ -26,9 +28,16 @@ struct Updates {
 
 // epsilon of B2LD: solves end, and layers are skipped, at a gradient norm that shrinks from sweep to sweep.
 struct BlockTolerance {
-  double first = 0;   // epsilon_0; 0: no tolerance
-  double factor = 1;  // delta, epsilon <- delta epsilon after each sweep, 0 < delta <= 1
-  bool skip = true;   // a layer already within epsilon is left as it is
+  double first = 0;
+  double factor = 1;
+  bool skip = true;
+
+  void fields(auto& list) {
+    list("first", first, positive.off_at(0), "gradient norm at which a layer is left alone, first sweep",
+         "epsilon");
+    list("factor", factor, positive.at_most(1), "factor of epsilon from sweep to sweep", "delta");
+    list("skip", skip, "leave a layer that is within epsilon already as it is");
+  }
 };
 
 // How alpha of the gradient steps changes from minibatch to minibatch.
@@ -41,34 +50,71 @@ struct StepSize {
   Rule rule = Rule::constant;
   double first = 0.5;
   double epsilon = 5e-3;
+
+  void fields(auto& list) {
+    const double steepest = rule == Rule::diminishing ? 1 / first : infinity;
+    list("rule", rule, "how the step size changes from minibatch to minibatch");
+    list("first", first, positive, "step size", "rate");
+    list("epsilon", epsilon, positive.smaller_than(steepest).off_at(0),
+         "d in rate <- rate (1 - d rate) after every minibatch", "decay");
+  }
 };
+constexpr auto names_of(StepSize::Rule) {
+  return std::to_array<std::string_view>({"constant", "diminishing", "harmonic"});
+}
 
 // Steps that fit their own minibatch at the expense of other rows. After the blocks of a minibatch were visited, f on
 // the rows of the next one, not seen yet, is compared with what it was before.
 struct LookAhead {
-  double most_increase =
-      std::numeric_limits<double>::infinity();  // the visits are undone above this fraction
-  [[nodiscard]] bool wanted() const { return most_increase < std::numeric_limits<double>::infinity(); }
+  double most_increase = infinity;
+  [[nodiscard]] bool wanted() const { return most_increase < infinity; }
+
+  void fields(auto& list) {
+    list("most_increase", most_increase, not_negative.off_at(infinity),
+         "undo a minibatch after which the next one's objective is larger by more than this fraction",
+         "most-increase");
+  }
 };
 
-// When a run ends. Zero or infinite values mean: no such rule.
+// When a run ends: the first rule that is met.
 struct Stopping {
-  double gradient_norm = 0;         // ||grad f|| <= this
-  bool gradient_when_idle = false;  // tested only after a sweep that skipped every block
-  double relative_decrease = 0;     // (f - f+)/max(f, 1) <= this at the last visit of every layer
+  double gradient_norm = 0;
+  bool gradient_every_sweep = true;
+  double relative_decrease = 0;
   std::size_t max_sweeps = 0;
   std::uint64_t max_evaluations = 0;
-  double seconds = 0;                                                   // charged time
-  double objective_at_most = -std::numeric_limits<double>::infinity();  // f <= this
-  std::function<bool(const SweepRecord&)> callback = {};                // after every sweep; true: stop
-  std::function<bool()> interrupt = {};  // asked often, also inside long solves; true: stop
+  double seconds = 0;
+  double objective_at_most = -infinity;
+  std::function<bool(const SweepRecord&)> callback = {};  // after every sweep; true: stop
+  std::function<bool()> interrupt = {};                   // asked often, also inside long solves; true: stop
+
+  void fields(auto& list) {
+    list("gradient_norm", gradient_norm, positive.off_at(0), "stop when ||grad f|| <= this");
+    list("gradient_every_sweep", gradient_every_sweep,
+         "test the gradient after every sweep, not only after one that left all layers alone",
+         "gradient-every-sweep");
+    list("relative_decrease", relative_decrease, positive.off_at(0),
+         "stop when (f - f+)/max(f, 1) <= this at the last visit of every layer");
+    list("max_sweeps", max_sweeps, at_least(1).off_at(0).as_limit(), "passes over the data");
+    list("max_evaluations", max_evaluations, at_least(1).off_at(0).as_limit(),
+         "evaluations of the objective or of a part of it");
+    list("seconds", seconds, positive.at_most(infinity).off_at(0).as_limit(), "charged time");
+    list("objective_at_most", objective_at_most, any_number.off_at(-infinity).as_limit(),
+         "stop when f <= this");
+  }
 };
 
 // When the full objective of a minibatch run is evaluated, outside the charged time.
 struct Reporting {
-  std::size_t every_sweeps = 1;  // 0: never by count
-  double every_seconds = 0;      // 0: never by time
-  bool steps = false;            // keep a record of every step
+  std::size_t every_sweeps = 1;
+  double every_seconds = 0;
+  bool steps = false;
+
+  void fields(auto& list) {
+    list("every_sweeps", every_sweeps, at_least(1).off_at(0), "sweeps between evaluations");
+    list("every_seconds", every_seconds, positive.at_most(infinity).off_at(0), "charged time between them");
+    list("steps", steps, "keep a record of every step");
+  }
 };
 
 struct Observers {
@@ -89,6 +135,21 @@ struct Scheme {
   Stopping stopping = {};
   Reporting reporting = {};
   Observers observers = {};
+
+  // part(name, options) for every part that has fields.
+  template <class Part>
+  void parts(Part&& part) {
+    part("batches", batches);
+    part("selection", selection);
+    part("updates.hidden", updates.hidden);
+    part("updates.output", updates.output);
+    part("acceptance", acceptance);
+    part("look_ahead", look_ahead);
+    part("tolerance", tolerance);
+    part("step_size", step_size);
+    part("stopping", stopping);
+    part("reporting", reporting);
+  }
 };
 
 struct TrainOptions {

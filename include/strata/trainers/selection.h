@@ -1,10 +1,16 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
 #include <vector>
 
+#include "strata/core/fields.h"
 #include "strata/core/random.h"
 #include "strata/core/state.h"
 #include "strata/core/vector.h"
@@ -33,40 +39,139 @@ class Selection {
   virtual void restore(const State& /*state*/) {}
 };
 
-// A recipe is constant; each run makes its own selection from it.
-using SelectionRecipe = std::function<std::unique_ptr<Selection>()>;
-
 enum class LayerOrder { backward, forward, random };
+constexpr auto names_of(LayerOrder) {
+  return std::to_array<std::string_view>({"backward", "forward", "random"});
+}
 
-SelectionRecipe every_layer(LayerOrder order);  // all layers, one block each; random: without replacement
-inline SelectionRecipe backward_sweep() { return every_layer(LayerOrder::backward); }
-inline SelectionRecipe forward_sweep() { return every_layer(LayerOrder::forward); }
-inline SelectionRecipe random_sweep() { return every_layer(LayerOrder::random); }
+struct EveryLayer {  // all layers, one block each; random: without replacement
+  LayerOrder order = LayerOrder::backward;
+
+  static constexpr std::string_view kind = "every_layer";
+  void fields(auto& list) { list("order", order, "order in which the layers are visited", "order"); }
+};
 
 // The output layer by itself; the hidden layers in blocks of neighbours, counted from the last one; then all layers as one
 // block, where the batch has rows enough. Layers that depend on each other much improve only in zigzag when they move one
 // at a time, but a model of many weights needs rows to tell them apart.
 struct BlocksThenAll {
   LayerOrder order = LayerOrder::backward;
-  std::size_t hidden_layers = 1;  // in a block, >= 1
-  double rows_per_weight = 4;  // in the batch, for every weight of the network, from which on all are visited
-};
-SelectionRecipe blocks_then_all(const BlocksThenAll& options = {});
+  std::size_t hidden_layers = 1;
+  double rows_per_weight = 4;
 
-SelectionRecipe whole_network();                         // one block
-SelectionRecipe layer_and_all_after();                   // {L..L}, {L-1..L}, ..., {1..L}
-SelectionRecipe given_order(std::vector<Block> blocks);  // the user's
-SelectionRecipe fixed_subset(std::vector<std::size_t> layers, LayerOrder order);  // some layers only
-SelectionRecipe random_subset(std::size_t count, LayerOrder order);  // drawn anew for every batch
-SelectionRecipe one_layer_per_batch(LayerOrder order);               // the next layer with the next batch
+  static constexpr std::string_view kind = "blocks_then_all";
+  void fields(auto& list) {
+    list("order", order, "order in which the layers are visited", "order");
+    list("hidden_layers", hidden_layers, at_least(1), "neighbouring hidden layers in a block",
+         "block-layers");
+    list("rows_per_weight", rows_per_weight, not_negative.off_at(infinity),
+         "rows in the batch for every weight from which on all layers are also visited together",
+         "joint-rows");
+  }
+};
+
+struct WholeNetwork {  // one block
+  static constexpr std::string_view kind = "whole_network";
+};
+
+struct LayerAndAllAfter {  // {L..L}, {L-1..L}, ..., {1..L}
+  static constexpr std::string_view kind = "layer_and_all_after";
+};
+
+struct GivenOrder {  // the user's
+  std::vector<Block> blocks;
+
+  static constexpr std::string_view kind = "given_order";
+  void fields(auto& list) {
+    list("blocks", blocks, "blocks of layers, first and last of each, in the order of their visits");
+  }
+};
+
+struct FixedSubset {  // some layers only
+  std::vector<std::size_t> layers;
+  LayerOrder order = LayerOrder::backward;
+
+  static constexpr std::string_view kind = "fixed_subset";
+  void fields(auto& list) {
+    list("layers", layers, "the layers that are visited");
+    list("order", order, "order in which they are visited");
+  }
+};
+
+struct RandomSubset {  // drawn anew for every batch
+  std::size_t count = 1;
+  LayerOrder order = LayerOrder::backward;
+
+  static constexpr std::string_view kind = "random_subset";
+  void fields(auto& list) {
+    list("count", count, at_least(1), "layers drawn for a batch");
+    list("order", order, "order in which they are visited");
+  }
+};
+
+struct OneLayerPerBatch {  // the next layer with the next batch
+  LayerOrder order = LayerOrder::backward;
+
+  static constexpr std::string_view kind = "one_layer_per_batch";
+  void fields(auto& list) { list("order", order, "order in which the layers are visited"); }
+};
 
 // The layer with the largest gradient norm, one a sweep; but layers that have waited come first in time for every
-// layer to be visited in any `bound` sweeps, as convergence requires. bound 0: twice the number of layers.
-SelectionRecipe largest_gradient(std::size_t bound = 0);
+// layer to be visited in any `bound` sweeps, as convergence requires.
+struct LargestGradient {
+  std::size_t bound = 0;
 
-SelectionRecipe output_layer_only();
+  static constexpr std::string_view kind = "largest_gradient";
+  void fields(auto& list) {
+    list("bound", bound, at_least(1).off_at(0),
+         "sweeps in which every layer is visited; off: twice the number of layers");
+  }
+};
 
-// Output layer on all rows, all hidden layers as one block on minibatches.
-SelectionRecipe output_then_hidden();
+struct OutputLayerOnly {
+  static constexpr std::string_view kind = "output_layer_only";
+};
+
+struct OutputThenHidden {  // output layer on all rows, all hidden layers as one block on minibatches
+  static constexpr std::string_view kind = "output_then_hidden";
+};
+
+// A selection of the user's own. A run that is continued compares its name.
+struct CustomSelection {
+  std::string name;
+  std::function<std::unique_ptr<Selection>()> make;
+
+  static constexpr std::string_view kind = "custom";
+  void fields(auto& list) { list("name", name, "of the selection, in messages and checkpoints"); }
+};
+
+// A recipe is data: options that can be printed, compared and stored. Each run makes its own selection from it.
+using SelectionRecipe = std::variant<EveryLayer, BlocksThenAll, WholeNetwork, LayerAndAllAfter, GivenOrder,
+                                     FixedSubset, RandomSubset, OneLayerPerBatch, LargestGradient,
+                                     OutputLayerOnly, OutputThenHidden, CustomSelection>;
+
+// Refuses (InvalidOption) options out of bounds.
+std::unique_ptr<Selection> make_selection(const SelectionRecipe& recipe);
+
+inline SelectionRecipe every_layer(LayerOrder order) { return EveryLayer{order}; }
+inline SelectionRecipe backward_sweep() { return EveryLayer{LayerOrder::backward}; }
+inline SelectionRecipe forward_sweep() { return EveryLayer{LayerOrder::forward}; }
+inline SelectionRecipe random_sweep() { return EveryLayer{LayerOrder::random}; }
+inline SelectionRecipe blocks_then_all(const BlocksThenAll& options = {}) { return options; }
+inline SelectionRecipe whole_network() { return WholeNetwork{}; }
+inline SelectionRecipe layer_and_all_after() { return LayerAndAllAfter{}; }
+inline SelectionRecipe given_order(std::vector<Block> blocks) { return GivenOrder{std::move(blocks)}; }
+inline SelectionRecipe fixed_subset(std::vector<std::size_t> layers, LayerOrder order) {
+  return FixedSubset{std::move(layers), order};
+}
+inline SelectionRecipe random_subset(std::size_t count, LayerOrder order) {
+  return RandomSubset{count, order};
+}
+inline SelectionRecipe one_layer_per_batch(LayerOrder order) { return OneLayerPerBatch{order}; }
+inline SelectionRecipe largest_gradient(std::size_t bound = 0) { return LargestGradient{bound}; }
+inline SelectionRecipe output_layer_only() { return OutputLayerOnly{}; }
+inline SelectionRecipe output_then_hidden() { return OutputThenHidden{}; }
+
+std::string text_of(const Field& field, const Block& block);  // "0-2"
 
 }  // namespace strata

@@ -5,7 +5,11 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
+#include <variant>
 
+#include "strata/core/fields.h"
 #include "strata/core/state.h"
 #include "strata/network/network.h"
 #include "strata/objective/objective.h"
@@ -58,50 +62,90 @@ struct UpdateSetup {
   std::size_t batches;   // in a sweep
   bool fixed_partition;  // a batch index always means the same rows
 };
-using UpdateRecipe = std::function<std::unique_ptr<Update>(const UpdateSetup&)>;
 
 // --- Updates that try a point and submit it to the acceptance conditions (batch scheme).
 
 struct BlockLbfgsOptions {
   LbfgsOptions solver = {.max_iterations = 30};  // gradient tolerance: the sweep's, if that is set
-  bool quadratic_output = true;                  // output layer: evaluate through Z'Z, formed in one pass
-};
-UpdateRecipe lbfgs(const BlockLbfgsOptions& options = {});
+  bool quadratic_output = true;
 
-UpdateRecipe armijo_gradient_steps(const GradientStepsOptions& options = {});
+  static constexpr std::string_view kind = "lbfgs";
+  [[nodiscard]] std::unique_ptr<Update> make(const UpdateSetup& setup) const;
+  void fields(auto& list) {
+    solver.fields(list);
+    list("quadratic_output", quadratic_output, "output layer: evaluate through Z'Z, formed in one pass");
+  }
+};
+
+struct ArmijoStepsOptions {
+  GradientStepsOptions solver = {};
+
+  static constexpr std::string_view kind = "armijo_gradient_steps";
+  [[nodiscard]] std::unique_ptr<Update> make(const UpdateSetup& setup) const;
+  void fields(auto& list) { solver.fields(list); }
+};
 
 // The output layer alone, to its minimum: with the squared loss by Cholesky or by conjugate gradients, with any other by
 // damped Newton steps until the next would lower f by less than 1e-10 of it.
-UpdateRecipe least_squares();
-UpdateRecipe conjugate_gradient(const CgOptions& options = {});
+struct LeastSquaresOptions {
+  static constexpr std::string_view kind = "least_squares";
+  [[nodiscard]] std::unique_ptr<Update> make(const UpdateSetup& setup) const;
+};
+
+struct BlockCgOptions {
+  CgOptions solver = {};
+
+  static constexpr std::string_view kind = "conjugate_gradient";
+  [[nodiscard]] std::unique_ptr<Update> make(const UpdateSetup& setup) const;
+  void fields(auto& list) { solver.fields(list); }
+};
 
 struct GaussNewtonOptions {  // a rough solution will do: the next batch has another model
   PcgOptions solver = {.max_iterations = 6, .relative_tolerance = 0.1, .set_up = 6};
-  // At most, where all layers are one block, and not weighed against the set-up: how layers depend on each other is not in
-  // the preconditioner, and comes late.
-  int joint_iterations = 30;
-  double damping = 1e-2;     // lambda of a block at its first visit, or f there, whichever is less
-  double change = 1.5;       // lambda is divided by it where the model predicts well, multiplied where badly
-  double after_refusal = 4;  // lambda is multiplied by it where f did not decrease, or a minibatch was undone
-  double noise_damping =
-      4;  // kappa: lambda >= kappa f (1/|batch| - 1/P), what a minibatch says is that uncertain
+  int joint_iterations = 30;  // the set-up is not weighed there: how layers depend on each other comes late
+  double damping = 1e-2;
+  double change = 1.5;
+  double after_refusal = 4;
+  double noise_damping = 4;
   double least_damping = 1e-15;
   double most_damping = 1e6;
+
+  static constexpr std::string_view kind = "gauss_newton";
+  [[nodiscard]] std::unique_ptr<Update> make(const UpdateSetup& setup) const;
+  void fields(auto& list) {
+    solver.fields(list);
+    list("joint_iterations", joint_iterations, at_least(0),
+         "conjugate gradient iterations where all layers are visited together, at most", "joint-iterations");
+    list("damping", damping, positive, "first damping of every block, or f there, whichever is less",
+         "damping");
+    list("change", change, at_least(1),
+         "the damping is divided by it where the model predicts well, multiplied where badly");
+    list("after_refusal", after_refusal, at_least(1),
+         "the damping is multiplied by it where f did not decrease, or a minibatch was undone");
+    list("noise_damping", noise_damping, positive.off_at(0), "k in damping >= k f (1/batch - 1/rows)",
+         "noise-damping");
+    list("least_damping", least_damping, positive, "smallest damping");
+    list("most_damping", most_damping, at_least(least_damping), "largest damping");
+  }
 };
-UpdateRecipe gauss_newton(const GaussNewtonOptions& options = {});
 
 // --- Updates that take a gradient step in place (minibatch scheme). The step size comes from the scheme.
 
-struct Normalisation {
-  double least = 1e-3;  // beta
-  double most = 1e6;    // gamma:  step = alpha / max(beta, min(gamma, ||G||)) G
-};
+struct GradientStepOptions {  // step = alpha / max(least, min(most, ||G||)) G, or alpha G
+  bool normalise = true;
+  double least = 1e-3;
+  double most = 1e6;
+  bool sum = false;
 
-struct GradientStepOptions {
-  std::optional<Normalisation> normalisation = Normalisation{};
-  bool sum = false;  // gradient of the batch's sum instead of its mean
+  static constexpr std::string_view kind = "gradient_step";
+  [[nodiscard]] std::unique_ptr<Update> make(const UpdateSetup& setup) const;
+  void fields(auto& list) {
+    list("normalise", normalise, "divide the step by the norm of the gradient");
+    list("least", least, positive.at_most(most), "smallest norm to divide by");
+    list("most", most, positive, "largest norm to divide by");
+    list("sum", sum, "gradient of the batch's sum instead of its mean");
+  }
 };
-UpdateRecipe gradient_step(const GradientStepOptions& options = {});
 
 struct AdamOptions {
   double rate = 1e-3;
@@ -109,25 +153,79 @@ struct AdamOptions {
   double beta2 = 0.999;
   double epsilon = 1e-8;
   bool cosine = false;  // rate * (1 + cos(pi * progress)) / 2
+
+  static constexpr std::string_view kind = "adam";
+  [[nodiscard]] std::unique_ptr<Update> make(const UpdateSetup& setup) const;
+  void fields(auto& list) {
+    list("rate", rate, positive, "step size", "rate");
+    list("beta1", beta1, not_negative.smaller_than(1), "decay of the mean gradient", "beta1");
+    list("beta2", beta2, not_negative.smaller_than(1), "decay of the mean squared gradient", "beta2");
+    list("epsilon", epsilon, positive, "added to the root of the mean squared gradient");
+    list("cosine", cosine, "let the rate fall to zero along a cosine until the limit is met", "cosine");
+  }
 };
-UpdateRecipe adam(const AdamOptions& options = {});
 
 struct AdagradOptions {
   double rate = 1e-2;
   double epsilon = 1e-10;
+
+  static constexpr std::string_view kind = "adagrad";
+  [[nodiscard]] std::unique_ptr<Update> make(const UpdateSetup& setup) const;
+  void fields(auto& list) {
+    list("rate", rate, positive, "step size", "rate");
+    list("epsilon", epsilon, positive, "added to the root of the summed squares");
+  }
 };
-UpdateRecipe adagrad(const AdagradOptions& options = {});
 
 struct SvrgOptions {
   double rate = 0.05;
-  std::size_t snapshot_every = 2;  // sweeps between full gradients
+  std::size_t snapshot_every = 2;
+
+  static constexpr std::string_view kind = "svrg";
+  [[nodiscard]] std::unique_ptr<Update> make(const UpdateSetup& setup) const;
+  void fields(auto& list) {
+    list("rate", rate, positive, "step size", "rate");
+    list("snapshot_every", snapshot_every, at_least(1), "epochs between full gradients", "snapshot-every");
+  }
 };
-UpdateRecipe svrg(const SvrgOptions& options = {});
 
 struct SagaOptions {
   double rate = 0.02;
-  std::size_t memory_limit = 1ULL << 30U;  // bytes for the table of minibatch gradients
+  std::size_t memory_limit = 1ULL << 30U;
+
+  static constexpr std::string_view kind = "saga";
+  [[nodiscard]] std::unique_ptr<Update> make(const UpdateSetup& setup) const;
+  void fields(auto& list) {
+    list("rate", rate, positive, "step size", "rate");
+    list("memory_limit", memory_limit, at_least(0).as_limit(), "bytes for the table of minibatch gradients");
+  }
 };
-UpdateRecipe saga(const SagaOptions& options = {});
+
+// An update of the user's own. Its options are the function's; a run that is continued compares the name.
+struct CustomUpdate {
+  std::string name;
+  std::function<std::unique_ptr<Update>(const UpdateSetup&)> make;
+
+  static constexpr std::string_view kind = "custom";
+  void fields(auto& list) { list("name", name, "of the update, in messages and checkpoints"); }
+};
+
+// A recipe is data: options that can be printed, compared and stored. Each run makes its own updates from it.
+using UpdateRecipe = std::variant<std::monostate, BlockLbfgsOptions, ArmijoStepsOptions, LeastSquaresOptions,
+                                  BlockCgOptions, GaussNewtonOptions, GradientStepOptions, AdamOptions,
+                                  AdagradOptions, SvrgOptions, SagaOptions, CustomUpdate>;
+
+inline UpdateRecipe lbfgs(const BlockLbfgsOptions& options = {}) { return options; }
+inline UpdateRecipe armijo_gradient_steps(const GradientStepsOptions& options = {}) {
+  return ArmijoStepsOptions{options};
+}
+inline UpdateRecipe least_squares() { return LeastSquaresOptions{}; }
+inline UpdateRecipe conjugate_gradient(const CgOptions& options = {}) { return BlockCgOptions{options}; }
+inline UpdateRecipe gauss_newton(const GaussNewtonOptions& options = {}) { return options; }
+inline UpdateRecipe gradient_step(const GradientStepOptions& options = {}) { return options; }
+inline UpdateRecipe adam(const AdamOptions& options = {}) { return options; }
+inline UpdateRecipe adagrad(const AdagradOptions& options = {}) { return options; }
+inline UpdateRecipe svrg(const SvrgOptions& options = {}) { return options; }
+inline UpdateRecipe saga(const SagaOptions& options = {}) { return options; }
 
 }  // namespace strata

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "strata/core/fields.h"
 #include "strata/data/dataset.h"
 #include "strata/parallel/communicator.h"
 
@@ -12,8 +13,15 @@ namespace strata {
 // reported, outside the charged time; the weights with the lowest are those that the network ends with.
 struct Validation {
   const Dataset* data = nullptr;  // these rows; must outlive the run
-  double fraction = 0;            // or this part of the training rows, drawn by the run's seed
-  std::size_t patience = 0;       // sweeps without a new lowest error before the run ends; 0: it goes on
+  double fraction = 0;
+  std::size_t patience = 0;
+
+  void fields(auto& list) {
+    list("fraction", fraction, positive.smaller_than(1).off_at(0),
+         "part of the training rows, drawn by the seed");
+    list("patience", patience, at_least(1).off_at(0),
+         "sweeps without a new lowest error before the run ends");
+  }
 };
 
 struct HeldOut {
