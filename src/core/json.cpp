@@ -76,7 +76,8 @@ JsonDocument parse_json(std::string_view text, const std::string& file, std::str
   try {
     Json::sax_parse(text, &builder);
   } catch (const Json::parse_error& problem) {
-    throw DataError({file}, fmt::format("{} is not JSON, from byte {} on", what, problem.byte));
+    throw DataError({file},
+                    fmt::format("{} is not JSON, from byte {} on; store it again", what, problem.byte));
   } catch (const Json::exception&) {
     throw DataError({file}, fmt::format("{} holds a number that no double can hold", what));
   }

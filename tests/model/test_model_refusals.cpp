@@ -70,7 +70,8 @@ TEST(ModelRefusals, TellANewerFileFromADamagedOne) {
 
 TEST(ModelRefusals, NameWhatIsWrongWithTheArchitecture) {
   const std::string key = "strata.architecture";
-  EXPECT_EQ(problem_with(key, "{"), "the metadata 'strata.architecture' is not JSON, from byte 2 on");
+  EXPECT_EQ(problem_with(key, "{"),
+            "the metadata 'strata.architecture' is not JSON, from byte 2 on; store it again");
   for (const auto& [from, to] : {std::pair{"\"inputs\":2", "\"inputs\":-2"},
                                  {"\"inputs\":2", "\"inputs\":2.0"},
                                  {"\"inputs\":2,", ""},

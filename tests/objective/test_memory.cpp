@@ -36,8 +36,9 @@ void visit_every_layer(const Dataset& data, std::size_t memory, Precision precis
 TEST(Memory, OfRowsCachesAndSensitivitiesTogetherStaysWithinTheBudget) {
   const Dataset data = smooth_data(32'000, 5, outputs);
   // What does not grow with the rows: a workspace, sums of 64 shards.
-  const std::size_t fixed =
-      peak_bytes_of([&] { visit_every_layer(smooth_data(1'000, 5, outputs), 3 * mega, Precision::float64); });
+  const std::size_t fixed = peak_bytes_of([&] {
+    visit_every_layer(smooth_data(64 * PackedRows::panel_rows, 5, outputs), 3 * mega, Precision::float64);
+  });
   EXPECT_LT(fixed, 8 * mega);
   for (const Precision precision : {Precision::float64, Precision::float32}) {
     for (const std::size_t memory : {16 * mega, 20 * mega, 30 * mega}) {
