@@ -1,6 +1,8 @@
 // f(w) = mean loss + r ||w||^2 as a function of lists of arrays, for people who write their own optimiser.
 #include "strata/objective/objective.h"
 
+#include <optional>
+
 #include "arrays.h"
 #include "engine.h"
 #include "module.h"
@@ -52,8 +54,6 @@ class RowsObjective {
     move_to(weights);
     return objective_.open(block);
   }
-
-  [[nodiscard]] double l2() const { return objective_.options().l2; }
 
  private:
   void move_to(const std::vector<Array2>& layers) {
