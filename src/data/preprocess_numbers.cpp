@@ -22,9 +22,10 @@ std::vector<ColumnEncoding> fit_columns(ConstMatrix numbers, std::span<const std
     encodings[k].name = names[k];
     const NumberSummary summary = summarise(column, weights, processes);
     encodings[k].scale = fit_scale(scaling, summary);
-    encodings[k].fill_number = summary.mean;
+    // There are no gaps to fill, so a mean that overflows does no harm; but what is stored must be finite.
+    encodings[k].fill_number = std::isfinite(summary.mean) ? summary.mean : summary.low;
     if (!std::isfinite(encodings[k].scale.range) || !std::isfinite(encodings[k].scale.offset) ||
-        !std::isfinite(summary.mean))
+        !std::isfinite(summary.low))
       throw DataError(
           {"numbers", 0, k + 1},
           fmt::format("'{}' is not finite or spreads too far to be scaled in doubles; rescale it", names[k]));
