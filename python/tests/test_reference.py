@@ -14,7 +14,7 @@ import strata
 
 def test_the_model_that_was_written_by_hand():
     source = (ROOT / "tests/support/reference_model.h").read_text()
-    body = source[source.index("reference_model() {"):source.index("reference_rows")]
+    body = source[source.index("reference_model("):source.index("reference_rows")]
     header = "".join(re.findall(r'R"\((.*?)\)"', body, re.DOTALL))
     data = b"".join(struct.pack("<Q", int(word, 16)) for word in re.findall(r"0x([0-9a-f]{16})U", body))
     header += " " * (-len(header) % 8)

@@ -13,8 +13,9 @@ namespace strata::support {
 //   hidden 0: relu(1 x + 0.5 c + 0.25)   hidden 1: relu(-1 x + 2 c - 0.5)   output: 2 h0 - 3 h1 + 0.125
 // Without a checksum, as the first version wrote it, or with one.
 inline std::string reference_model(const std::string& checksum = "") {
+  const std::string checked = checksum.empty() ? "" : "\"strata.checksum\":\"" + checksum + "\",";
   const std::string header =
-      R"({"__metadata__":{)" + (checksum.empty() ? "" : R"("strata.checksum":")" + checksum + R"(",)") +
+      R"({"__metadata__":{)" + checked +
       R"("strata.architecture":"{\"inputs\":2,\"hidden\":[2],\"outputs\":1,\"activation\":\"relu\",)"
       R"(\"activations\":[],\"bias\":\"per_layer\"}",)"
       R"("strata.preprocessing":"{\"format\":1,\"missing\":\"refuse\",\"drop_rows_without_target\":false,)"
