@@ -51,8 +51,6 @@ void ColumnSurvey::refuse_if_stray(std::size_t all_numbers, std::size_t all_text
                   first_text, name));
 }
 
-namespace {
-
 // A column while it is being read. An undeclared one starts as numbers; the first text makes it nominal at
 // once when nothing but missing cells came before, and otherwise after the first pass, by reading its cells again.
 class ColumnBuilder {
@@ -203,6 +201,10 @@ class ColumnBuilder {
   ColumnSurvey survey_;  // of texts and, once the column is nominal, numbers
 };
 
+using Builders = std::vector<std::optional<ColumnBuilder>>;  // none for a column that is skipped
+
+namespace {
+
 [[noreturn]] void refuse_ragged(const Text& text, CellReader reader, std::size_t taken,
                                 std::size_t expected) {
   for (; reader.has_cell(); ++taken) reader.take_text();
@@ -212,8 +214,6 @@ class ColumnBuilder {
                   "text that contains the separator",
                   taken, taken == 1 ? "" : "s", expected));
 }
-
-using Builders = std::vector<std::optional<ColumnBuilder>>;  // none for a column that is skipped
 
 Builders builders_for(const std::vector<ColumnDeclaration>& declared, const std::string& file,
                       std::size_t rows) {
