@@ -8,7 +8,8 @@
 namespace strata {
 
 PaperFigures::PaperFigures(std::string_view file)
-    : table_(parse_csv(text_of(experiment_files(), file), std::string(file), {.header = Header::present})) {}
+    : table_(parse_csv(text_of(experiment_files(), file), std::string(file),
+                       {.style = {.header = Header::present}})) {}
 
 std::optional<double> PaperFigures::find(const Where& where, std::string_view column) const {
   const Column& figures = table_.column(column);

@@ -6,7 +6,7 @@
 
 #include "strata/core/errors.h"
 #include "strata/core/printable.h"
-#include "strata/data/csv.h"
+#include "strata/data/write.h"
 #include "study/tables.h"
 
 namespace strata {

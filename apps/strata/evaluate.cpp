@@ -8,6 +8,7 @@
 #include "report.h"
 #include "strata/model/metrics.h"
 #include "strata/model/model.h"
+#include "text_options.h"
 
 namespace app {
 
@@ -35,7 +36,7 @@ int run(const Settings& settings) {
   const strata::Model model = strata::load_model(settings.text("MODEL"));
   strata::Engine engine(engine_options(settings));
   say_if_threads_are_missing(engine);
-  const strata::Metrics metrics = evaluate_file(model, settings.text("DATA"), engine);
+  const strata::Metrics metrics = evaluate_file(model, settings.text("DATA"), engine, new_rows(settings));
   Output out;
   out.stream() << (settings.on("json") ? json_of(metrics, model)
                                        : error_table({{settings.text("DATA"), &metrics}}, model));
@@ -43,19 +44,26 @@ int run(const Settings& settings) {
   return done;
 }
 
+std::vector<OptionSpec> options() {
+  std::vector<OptionSpec> specs{
+      {"json", "", "one JSON object; loss and mse are in scaled units, all else in the target's"}};
+  const auto of_rows = new_rows_option_specs();
+  specs.insert(specs.end(), of_rows.begin(), of_rows.end());
+  return specs;
+}
+
 }  // namespace
 
 Command evaluate_command() {
-  return {
-      .name = "evaluate",
-      .summary = "Measure a model's errors on a table that has the target",
-      .examples =
-          "strata evaluate housing.strata.safetensors last-year.csv\n"
-          "strata evaluate housing.strata.safetensors last-year.csv --json",
-      .arguments = {{"MODEL", "a file written by strata train"}, {"DATA", "a table with inputs and target"}},
-      .options = {{"json", "",
-                   "one JSON object; loss and mse are in scaled units, all else in the target's"}},
-      .run = run};
+  return {.name = "evaluate",
+          .summary = "Measure a model's errors on a table that has the target",
+          .examples =
+              "strata evaluate housing.strata.safetensors last-year.csv\n"
+              "strata evaluate housing.strata.safetensors last-year.csv --json",
+          .arguments = {{"MODEL", "a file written by strata train"},
+                        {"DATA", "a table with inputs and target; -: standard input"}},
+          .options = options(),
+          .run = run};
 }
 
 }  // namespace app

@@ -20,7 +20,11 @@ std::string heading(const std::string& text) { return paint_result(Paint::headin
 
 std::string encoding(const Json& column) {
   std::string text;
-  if (column.contains("categories")) {
+  if (column.contains("parts")) {
+    std::string names;
+    for (const Json& name : column["parts"]) names += (names.empty() ? "" : ", ") + name.get<std::string>();
+    text = fmt::format("date: {}", names);
+  } else if (column.contains("categories")) {
     std::string names;
     for (const Json& name : column["categories"])
       names += (names.empty() ? "" : ", ") + strata::printable(name.get<std::string>());

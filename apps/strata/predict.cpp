@@ -1,13 +1,12 @@
 // strata predict: raw rows in, predictions out.
-#include <iostream>
-
+#include "strata/model/predict.h"
 #include "command.h"
 #include "engine.h"
 #include "exit_codes.h"
 #include "output.h"
 #include "strata/core/errors.h"
 #include "strata/model/model.h"
-#include "strata/model/predict.h"
+#include "text_options.h"
 
 namespace app {
 
@@ -20,13 +19,12 @@ int run(const Settings& settings) {
   say_if_threads_are_missing(engine);
   const strata::PredictOptions options{
       .engine = &engine,
-      .classes = {.probabilities = settings.on("proba"), .threshold = settings.number("threshold")}};
+      .classes = {.probabilities = settings.on("proba"), .threshold = settings.number("threshold")},
+      .rows = new_rows(settings),
+      .keep = settings.list("keep")};
   Output out = Output::to(settings.text("out"));
   try {
-    if (data == "-")
-      predict_csv(model, std::cin, "standard input", out.stream(), options);
-    else
-      predict_file(model, data, out.stream(), options);
+    predict_file(model, data, out.stream(), options);
   } catch (const strata::Error&) {
     out.check();  // a reader that has gone is no news
     throw;
@@ -35,26 +33,37 @@ int run(const Settings& settings) {
   return done;
 }
 
+std::vector<OptionSpec> options() {
+  std::vector<OptionSpec> specs{
+      {.name = "out", .value = "FILE", .help = "where the predictions go (standard output)", .letter = 'o'},
+      {.name = "keep",
+       .value = "NAMES",
+       .help = "columns of DATA to write before the predictions, with commas between their names",
+       .adds = true},
+      {"proba", "", "classification: the probability of each class instead of the label"},
+      {"threshold", "P", "two classes: the second where its probability is at least P (0.5)"},
+      {"threads", "N", "0: one per core (0)"}};
+  const auto of_rows = new_rows_option_specs();
+  specs.insert(specs.end(), of_rows.begin(), of_rows.end());
+  return specs;
+}
+
 }  // namespace
 
 Command predict_command() {
-  return {
-      .name = "predict",
-      .summary = "Predict the target of new rows: labels, or numbers in the target's units",
-      .examples =
-          "strata predict housing.strata.safetensors new.csv --out prices.csv\n"
-          "grep -v draft new.csv | strata predict housing.strata.safetensors - | head",
-      .arguments = {{"MODEL", "a file written by strata train"},
-                    {"DATA",
-                     "a file as for train, with the model's input columns in any order; - or no name: "
-                     "CSV on standard input",
-                     false}},
-      .options = {{.name = "out", .value = "FILE", .help = "output file (standard output)", .letter = 'o'},
-                  {"proba", "", "classification: the probability of each class instead of the label"},
-                  {"threshold", "P", "two classes: the second where its probability is at least P (0.5)"},
-                  {"threads", "N", "0: one per core (0)"}},
-      .run = run,
-      .notes = "CSV rows are read and written piece by piece: memory does not grow with the file."};
+  return {.name = "predict",
+          .summary = "Predict the target of new rows: labels, or numbers in the target's units",
+          .examples =
+              "strata predict housing.strata.safetensors new.csv --keep id --out prices.csv\n"
+              "grep -v draft new.csv | strata predict housing.strata.safetensors - | head",
+          .arguments = {{"MODEL", "a file written by strata train"},
+                        {"DATA",
+                         "a file as for train, with the model's input columns in any order; - or no name: "
+                         "standard input",
+                         false}},
+          .options = options(),
+          .run = run,
+          .notes = "Rows are read and written piece by piece: memory does not grow with the file."};
 }
 
 }  // namespace app

@@ -24,6 +24,7 @@
 #include "strata/model/model.h"
 #include "strata/trainers/validation.h"
 #include "study/protocol.h"
+#include "text_options.h"
 #include "train_options.h"
 
 namespace app {
@@ -32,9 +33,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// housing.csv.gz -> housing.strata.safetensors, beside it.
+// housing.csv.gz -> housing.strata.safetensors, beside it; of standard input, model.strata.safetensors here.
 fs::path default_model(const std::string& data) {
-  fs::path path = data;
+  fs::path path = data == "-" ? "model" : data;
   if (path.extension() == ".gz") path.replace_extension();
   return path.replace_extension(".strata.safetensors");
 }
@@ -57,7 +58,8 @@ strata::FitData read_protocol(const Settings& settings, const strata::FitOptions
 strata::FitData read_data(const Settings& settings, const strata::FitOptions& options,
                           strata::Communicator& processes) {
   if (is_paper_protocol(settings)) return read_protocol(settings, options, processes);
-  const strata::ReadOptions reading{.numeric = options.preprocess.numeric,
+  const strata::ReadOptions reading{.style = text_style(settings),
+                                    .numeric = options.preprocess.numeric,
                                     .nominal = options.preprocess.categorical};
   return strata::prepare(strata::read_shared_table(settings.text("DATA"), reading, processes), options,
                          processes);
@@ -70,13 +72,16 @@ strata::Clock clock(const Settings& settings) {
   throw strata::InvalidOption("clock", name, "use wall or processor");
 }
 
-std::string json_of(const strata::FitResult& result, const std::string& data, const fs::path& model) {
+std::string json_of(const strata::FitResult& result, const std::string& data, const fs::path& model,
+                    const std::vector<std::string>& notices) {
   const auto quoted = [](const std::string& text) {
     return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   };
   const std::string record = to_json(result);  // {...}
-  return fmt::format("{{\"data\":{},{},\"model\":{}}}\n", quoted(data), record.substr(1, record.size() - 2),
-                     quoted(model.string()));
+  const std::string decided =
+      nlohmann::json(notices).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return fmt::format("{{\"data\":{},{},\"notices\":{},\"model\":{}}}\n", quoted(data),
+                     record.substr(1, record.size() - 2), decided, quoted(model.string()));
 }
 
 // Where a resumed run goes on writing: beside the checkpoint that the command line names, whatever is in it.
@@ -119,10 +124,11 @@ strata::Checkpoints checkpoints(const Settings& settings, const std::optional<Ch
   return made;
 }
 
-void write_results(const Settings& settings, const strata::FitResult& result, const fs::path& model) {
+void write_results(const Settings& settings, const strata::FitResult& result, const fs::path& model,
+                   const std::vector<std::string>& notices) {
   Output results;
   if (settings.on("json"))
-    results.stream() << json_of(result, settings.text("DATA"), model);
+    results.stream() << json_of(result, settings.text("DATA"), model, notices);
   else if (!settings.on("quiet"))
     results.stream() << summary(result, model.string());
   results.commit();
@@ -155,8 +161,9 @@ int run_together(const Settings& given, strata::Communicator& processes) {
 
   std::optional<Logs> logs;
   if (first) logs.emplace(settings, files).attach(hooks.observers);
+  const std::vector<std::string> notices = data.notices;
+  for (const std::string& notice : notices) progress.say(notice);
   progress.attach(hooks);
-  for (const std::string& note : data.notes) progress.say(note);
   const PoliteInterrupts polite;
   const strata::FitResult result = fit(std::move(data), options, hooks);
   progress.end();
@@ -167,7 +174,7 @@ int run_together(const Settings& given, strata::Communicator& processes) {
   save_model(model, result.model);
   logs->finish();
   if (PoliteInterrupts::requested()) progress.say(farewell(settings, files));
-  write_results(settings, result, model);
+  write_results(settings, result, model, notices);
   return files.any_lost() ? failed : PoliteInterrupts::exit_code();
 }
 
@@ -188,10 +195,10 @@ Command train_command() {
           "strata train housing.csv --target price --checkpoint run.ckpt && strata train --resume run.ckpt\n"
           "strata train california --protocol paper --raw data/ --hidden 50,50,50,50,50 --method bling "
           "--epochs 250 --json",
-      .arguments =
-          {{"DATA",
-            "the table: .csv, .tsv, .arff or .dat (KEEL), also .gz; with --protocol the name of a set",
-            false}},
+      .arguments = {{"DATA",
+                     "the table: .csv, .tsv, .txt, .data, .arff or .dat (KEEL), also .gz; -: standard input; "
+                     "with --protocol the name of a set",
+                     false}},
       .options = train_option_specs(),
       .run = run,
       .notes =

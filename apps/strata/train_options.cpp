@@ -8,6 +8,7 @@
 #include "strata/core/errors.h"
 #include "strata/trainers/presets.h"
 #include "study/protocol.h"
+#include "text_options.h"
 
 namespace app {
 
@@ -69,12 +70,9 @@ strata::PreprocessOptions preprocess_options(const Settings& settings, strata::P
   options.ignore = settings.list("ignore");
   options.categorical = settings.list("categorical");
   options.numeric = settings.list("numeric");
-  options.missing = choice(settings, "missing", options.missing,
-                           {{"refuse", strata::MissingPolicy::refuse},
-                            {"drop", strata::MissingPolicy::drop},
-                            {"impute", strata::MissingPolicy::impute}});
-  options.unseen = choice(settings, "unseen", options.unseen,
-                          {{"refuse", strata::UnseenPolicy::refuse}, {"zeros", strata::UnseenPolicy::zeros}});
+  if (settings.on("strict")) strata::make_strict(options);
+  options.missing = missing_policy(settings).value_or(options.missing);
+  options.unseen = unseen_policy(settings).value_or(options.unseen);
   options.max_categories = settings.whole("max-categories").value_or(options.max_categories);
   const std::map<std::string, strata::Scaling> scalings{{"standard", strata::Scaling::standard},
                                                         {"minmax", strata::Scaling::minmax},
@@ -177,7 +175,7 @@ strata::Limits limits(const Settings& settings) {
 
 void require_protocol_fits(const Settings& settings) {
   for (const char* const fixed : {"target", "task", "loss", "test", "categorical", "numeric", "ignore",
-                                  "missing", "unseen", "scale", "target-scale", "max-categories"})
+                                  "missing", "unseen", "scale", "target-scale", "max-categories", "strict"})
     if (settings.has(fixed))
       throw InvalidOption(fixed, settings.text(fixed),
                           "is fixed by --protocol paper; leave one of the two out");
@@ -193,7 +191,8 @@ void require_protocol_fits(const Settings& settings) {
 
 std::vector<OptionSpec> train_option_specs() {
   std::vector<OptionSpec> specs{
-      {"target", "NAME", "column to predict; several with commas", data_group, true},
+      {"target", "NAME", "column to predict, by name or by its position, counted from 1; several with commas",
+       data_group, true},
       {"task", "KIND",
        "auto, regression or classification (auto: classification of a column of text, regression of numbers)",
        data_group},
@@ -204,10 +203,13 @@ std::vector<OptionSpec> train_option_specs() {
       {"categorical", "NAMES", "numeric columns to treat as categories", data_group, true},
       {"numeric", "NAMES", "text columns to treat as numbers", data_group, true},
       {"ignore", "NAMES", "columns to leave out", data_group, true},
-      {"missing", "POLICY", "missing cells: refuse, drop the row, or impute (refuse)", data_group},
-      {"unseen", "POLICY", "categories that were not in the training rows: refuse or zeros (refuse)",
+      {"missing", "POLICY",
+       "missing cells: refuse, drop the row, or impute, with an indicator column (impute)", data_group},
+      {"unseen", "POLICY", "categories that were not in the training rows: refuse or zeros (zeros)",
        data_group},
-      {"max-categories", "N", "refuse a text column with more categories (256)", data_group},
+      {"max-categories", "N", "leave out a text column with more categories (256)", data_group},
+      {"strict", "", "refuse missing cells and targets, unseen categories and columns that can teach nothing",
+       data_group},
       {"scale", "KIND", "scale of the inputs: standard, minmax or none (standard)", data_group},
       {"target-scale", "KIND", "scale of the target: standard, minmax or none (standard)", data_group},
       {"protocol", "paper",
@@ -247,6 +249,8 @@ std::vector<OptionSpec> train_option_specs() {
        method_group}};
   const auto of_methods = method_option_specs();
   specs.insert(specs.end(), of_methods.begin(), of_methods.end());
+  const auto of_text = text_option_specs();
+  specs.insert(specs.end(), of_text.begin(), of_text.end());
   const std::vector<OptionSpec> rest{
       {"patience", "N", "sweeps without improvement of the validation error; 0 disables early stopping (20)",
        stopping_group},

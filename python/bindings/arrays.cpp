@@ -92,6 +92,11 @@ strata::Dataset dataset(const Array2& x, const Array2& y, const std::optional<Ar
   return data;
 }
 
+void warn(const std::vector<std::string>& notices) {
+  for (const std::string& notice : notices)
+    if (PyErr_WarnEx(PyExc_UserWarning, notice.c_str(), 2) != 0) throw nb::python_error();
+}
+
 Dict from_json(const std::string& text) {
   return nb::cast<Dict>(nb::module_::import_("json").attr("loads")(text));
 }

@@ -52,6 +52,9 @@ strata::Dataset dataset(const Array2& x, const Array2& y, const std::optional<Ar
 
 using Dict = nb::typed<nb::dict, nb::str, nb::any>;
 
+// A Python warning for each sentence.
+void warn(const std::vector<std::string>& notices);
+
 // A JSON object as Python's json module reads it.
 Dict from_json(const std::string& text);
 

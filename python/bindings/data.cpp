@@ -3,6 +3,7 @@
 
 #include "arrays.h"
 #include "module.h"
+#include "strata/core/errors.h"
 #include "strata/data/generators.h"
 #include "strata/data/read.h"
 #include "strata/data/table.h"
@@ -52,6 +53,33 @@ void add_generators(nb::module_& module) {
       "rows"_a = 1000, "classes"_a = 2, "noise"_a = 0.02, "seed"_a = 0);
 }
 
+using Names = std::vector<std::string>;
+using Sign = std::optional<std::string>;
+
+std::optional<char> sign(const char* option, const Sign& text) {
+  if (!text) return {};
+  if (text->size() > 1) throw strata::InvalidOption(option, *text, "use one sign");
+  return text->empty() ? '\0' : text->front();
+}
+
+Table read(const std::filesystem::path& path, Names numeric, Names categorical, const Sign& separator,
+           const Sign& decimal, const Sign& thousands, const Sign& quote, std::optional<bool> header,
+           Names names, std::optional<Names> na, const std::optional<std::string>& encoding) {
+  using strata::Header;
+  strata::TextStyle style{.separator = sign("separator", separator),
+                          .quote = sign("quote", quote),
+                          .decimal = sign("decimal", decimal),
+                          .thousands = sign("thousands", thousands),
+                          .names = std::move(names),
+                          .missing = std::move(na)};
+  if (header) style.header = *header ? Header::present : Header::absent;
+  if (encoding) style.encoding = strata::encoding_from(*encoding);
+  Table table = strata::read_table(
+      path, {.style = std::move(style), .numeric = std::move(numeric), .nominal = std::move(categorical)});
+  warn(table.notices);
+  return table;
+}
+
 }  // namespace
 
 void add_data(nb::module_& module) {
@@ -82,14 +110,18 @@ void add_data(nb::module_& module) {
       .def_prop_ro("names", &Table::names)
       .def("__len__", &Table::rows)
       .def("column", &column, "name"_a, "Numbers as an array, or (categories, codes).");
-  module.def(
-      "read_table",
-      [](const std::filesystem::path& path, std::vector<std::string> numeric,
-         std::vector<std::string> categorical) {
-        return strata::read_table(path, {.numeric = std::move(numeric), .nominal = std::move(categorical)});
-      },
-      "path"_a, "numeric"_a = std::vector<std::string>{}, "categorical"_a = std::vector<std::string>{},
-      "A CSV, ARFF or KEEL file, also gzipped.");
+  module.def("read_table", &read, "path"_a, "numeric"_a = Names{}, "categorical"_a = Names{}, nb::kw_only(),
+             "separator"_a = nb::none(), "decimal"_a = nb::none(), "thousands"_a = nb::none(),
+             "quote"_a = nb::none(), "header"_a = nb::none(), "names"_a = Names{}, "na"_a = nb::none(),
+             "encoding"_a = nb::none(),
+             "A CSV, ARFF or KEEL file, also gzipped.\n\n"
+             "separator, decimal, thousands, quote: one sign each; quote '' means none. header: True or "
+             "False. names: of the "
+             "columns, instead of those in the file. na: texts that stand for a missing value, beside an "
+             "empty cell. "
+             "encoding: 'utf-8', 'utf-16' or 'latin-1'. What is not given is detected, or the default; what "
+             "was detected "
+             "and may surprise is a warning.");
   add_generators(module);
 }
 

@@ -113,6 +113,15 @@ void add_options(nb::module_& module) {
                      self.preprocess.categorical = std::move(names);
                    })
       .def_prop_rw(
+          "numeric", nullptr,
+          [](Options& self, std::vector<std::string> names) { self.preprocess.numeric = std::move(names); })
+      .def_prop_rw(
+          "ignore", nullptr,
+          [](Options& self, std::vector<std::string> names) { self.preprocess.ignore = std::move(names); })
+      .def_prop_rw("max_categories", nullptr,
+                   [](Options& self, std::size_t count) { self.preprocess.max_categories = count; })
+      .def("make_strict", [](Options& self) { strata::make_strict(self.preprocess); })
+      .def_prop_rw(
           "missing", nullptr,
           [](Options& self, const std::string& name) { self.preprocess.missing = missing_from(name); })
       .def_prop_rw("unseen", nullptr,
@@ -129,7 +138,7 @@ void add_options(nb::module_& module) {
 struct Fitted {
   FitResult result;
   Hooks hooks;
-  std::vector<std::string> notes = {};
+  std::vector<std::string> notices = {};
 };
 
 strata::SharedTable shared(const strata::Table& rows, strata::Communicator& processes) {
@@ -167,7 +176,7 @@ Fitted fit_rows(const Source& rows, const Source* validation, const Options& opt
   const strata::PrepareInputs<Source> inputs{validation, start != nullptr ? &start->preprocessor : nullptr};
   strata::FitData data = prepare_rows(rows, inputs, options, processes.get());
   if (start != nullptr) data.start = start->network;
-  fitted.notes = data.notes;
+  fitted.notices = data.notices;
   fitted.result = fit(std::move(data), options, hooks);
   return fitted;
 }
@@ -205,8 +214,8 @@ void add_fit(nb::module_& module) {
   nb::class_<Fitted>(module, "Fitted")
       .def_prop_ro("model", [](const Fitted& self) { return self.result.model; })
       .def_prop_ro("training", [](const Fitted& self) { return self.result.training; })
+      .def_prop_ro("notices", [](const Fitted& self) { return self.notices; })
       .def_prop_ro("l2", [](const Fitted& self) { return self.result.l2; })
-      .def_ro("notes", &Fitted::notes, "What the user should know of the split, in sentences.")
       .def("raise_pending", [](const Fitted& self) { self.hooks.raise_pending(); });
   module.def(
       "fit_numbers",

@@ -1,6 +1,7 @@
 #include "module.h"
 
 #include "strata/core/errors.h"
+#include "strata/core/option_text.h"
 
 namespace nb = nanobind;
 
@@ -14,6 +15,7 @@ NB_MODULE(_strata, module) {
       PyErr_SetString(PyExc_ValueError, error.what());
     }
   });
+  strata::set_option_style(strata::OptionStyle::python);
   bindings::add_threads(module);
   bindings::add_data(module);
   bindings::add_network(module);

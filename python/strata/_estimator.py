@@ -103,6 +103,9 @@ class Estimator(Base):
         options.method_options = {_dashed(name): _as_text(value) for name, value in self._method_options.items()}
         options.l2 = self.l2 if isinstance(self.l2, str) else float(self.l2)
         options.patience = _whole_numbers("patience", [self.patience])[0]
+        options.max_categories = _whole_numbers("max_categories", [self.max_categories])[0]
+        if self.strict:
+            options.make_strict()
         options.seed = _seed(self.random_state)
         options.threads = threads(self.n_threads)
         if self.memory is not None:
@@ -125,7 +128,8 @@ class Estimator(Base):
             names = _rows.feature_names(X)
             if start is not None:
                 _rows.check_names(self, names)
-            encode = self._needs_encoder(X, start)
+            held = eval_set[0] if isinstance(eval_set, tuple) and eval_set else X
+            encode = self._needs_encoder(X, start) or self._needs_encoder(held, start)
         options.seed = _processes.first(comm, options.seed)
         encode = any(_processes.gathered(comm, encode))  # the texts of a column may all be with another process
         shared = comm is not None
@@ -134,7 +138,7 @@ class Estimator(Base):
             count, width = _rows.shape(given)
             if start is not None and width != self.n_features_in_:
                 raise ValueError(_features_message(self, width))
-            columns = start.input_names if start is not None else _rows.names_for(names, width)
+            columns = self._columns(names, width, start)
             outputs = start.target_names if start is not None else _rows.target_names(y, columns)
         target = self._target(y, count, comm, start)
         with _processes.together(comm):
@@ -152,6 +156,8 @@ class Estimator(Base):
         if encode:
             options.targets = rows.names[width:]
             options.categorical = list(self.categorical)
+            options.numeric = list(self.numeric)
+            options.ignore = list(self.ignore)
         if one_epoch:
             options.sweeps = 1
         self._plan_stopping(options, False if one_epoch else self.early_stopping, count, eval_set is not None)
@@ -159,13 +165,20 @@ class Estimator(Base):
         fit = _strata.fit_table if encode else _strata.fit_numbers
         with _processes.private(comm) as messages, _processes.together(comm, talking=True):
             fitted = fit(rows, validation, options, start._model if start is not None else None, report, messages)
-        self._keep(fitted, names, flat)
+        self._keep(fitted, names, flat, width)
         target.keep(self)
-        for note in fitted.notes:
-            warnings.warn(note, UserWarning, stacklevel=3)
+        if _processes.is_first(comm):
+            _warn(fitted.notices)
         with _processes.together(comm):
             fitted.raise_pending()
         return self
+
+    def _columns(self, names: list[str] | None, width: int, start: Model | None) -> list[str]:
+        """Names of the columns of X; those of the first fit where training goes on."""
+        if start is None:
+            return _rows.names_for(names, width)
+        fitted = getattr(self, "feature_names_in_", None)
+        return _rows.names_for(None if fitted is None else list(fitted), self.n_features_in_)
 
     def _facts(self, columns: list[str], outputs: list[str], sample_weight: Any, eval_set: Any, start: Model | None) -> dict[str, Any]:
         """What processes that share the rows must have in common, each by a name for the user."""
@@ -180,9 +193,11 @@ class Estimator(Base):
         }
 
     def _needs_encoder(self, X: Any, start: Model | None) -> bool:
-        if self.missing != "refuse" or list(self.categorical) or (start is not None and not start._plain):
+        if list(self.categorical) or list(self.ignore) or (start is not None and not start._plain):
             return True
-        return _frames.is_frame(X) and not _frames.all_numbers(X)
+        if _frames.is_frame(X) and not _frames.all_numbers(X):
+            return True
+        return self.missing != "refuse" and not self.strict and _rows.has_missing(X)
 
     def _plan_stopping(self, options: _strata.FitOptions, wanted: bool | str, rows: int, given: bool) -> None:
         if wanted not in (True, False, "auto"):
@@ -193,12 +208,12 @@ class Estimator(Base):
         if not wanted:
             options.patience = 0
 
-    def _keep(self, fitted: _strata.Fitted, names: list[str] | None, flat: bool) -> None:
+    def _keep(self, fitted: _strata.Fitted, names: list[str] | None, flat: bool, width: int) -> None:
         if not np.isfinite(fitted.training.value):
             fitted.raise_pending()
             raise ValueError("training met no finite objective, so there is no model; try another scale, method or rate")
         self.model_ = Model(fitted.model)
-        self.n_features_in_ = len(self.model_.input_names)
+        self.n_features_in_ = width  # of X; the model may have left columns out
         if names is not None:
             self.feature_names_in_ = np.array(names, dtype=object)
         elif hasattr(self, "feature_names_in_"):
@@ -221,7 +236,9 @@ class Estimator(Base):
             raise NotFittedError(f"This {type(self).__name__} instance is not fitted yet. Call 'fit' with appropriate "
                                  "arguments before using this estimator.")
         _rows.check_names(self, _rows.feature_names(X))
-        return self.model_._predict(X, threads(self.n_threads), lambda width: _features_message(self, width), scores)
+        fitted = getattr(self, "feature_names_in_", None)
+        columns = _rows.names_for(None if fitted is None else list(fitted), self.n_features_in_)
+        return self.model_._predict(X, threads(self.n_threads), columns, lambda width: _features_message(self, width), scores)
 
     # --- Weights, files, figures
 
@@ -255,9 +272,14 @@ class Estimator(Base):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = self.missing != "refuse"
+        tags.input_tags.allow_nan = self.missing != "refuse" and not self.strict
         tags.target_tags.required = True
         return tags
+
+
+def _warn(notices: list[str]) -> None:
+    for notice in notices:
+        warnings.warn(notice, UserWarning, stacklevel=4)
 
 
 def _whole_numbers(name: str, values: Iterable[Any]) -> list[int]:

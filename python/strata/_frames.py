@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from typing import Any
 
 import numpy as np
@@ -65,8 +66,11 @@ def _from_arrow(column: Any) -> Any:
 
 
 def _typed(values: Any, name: Any) -> Any:
-    """Objects as numbers where all are numbers, otherwise as texts."""
+    """Objects as numbers where all are numbers, otherwise as texts; dates and times in the form of ISO 8601."""
     present = [value for value in values if not _is_missing(value)]
+    if any(isinstance(value, (datetime.date, datetime.time)) for value in present):
+        values = np.array([*(value if _is_missing(value) else value.isoformat() for value in values), None], dtype=object)[:-1]
+        present = [value for value in values if not _is_missing(value)]
     if all(isinstance(value, (bool, int, float, np.number, np.bool_)) for value in present):
         return np.array([np.nan if _is_missing(value) else float(value) for value in values])
     wrong = next((value for value in present if not isinstance(value, str)), None)
@@ -77,7 +81,7 @@ def _typed(values: Any, name: Any) -> Any:
 
 
 def _is_missing(value: Any) -> bool:
-    return value is None or (isinstance(value, (float, np.floating)) and np.isnan(value))
+    return value is None or (isinstance(value, (float, np.floating, datetime.date)) and value != value)  # NaN and NaT
 
 
 def add_column(table: _strata.Table, name: str, column: Any) -> None:

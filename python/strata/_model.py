@@ -18,7 +18,8 @@ class Model:
 
     def __init__(self, model: _strata.Model) -> None:
         self._model = model
-        self._plain = model.takes_numbers and model.inspect()["missing"] == "refuse"
+        self._plain = model.takes_numbers
+        self._fills = model.inspect()["missing"] != "refuse"
 
     @classmethod
     def from_bytes(cls, content: bytes) -> Model:
@@ -38,7 +39,7 @@ class Model:
 
         X: an array with the columns of the training in their order, a data frame, or a Table with columns of these names.
         """
-        out = self._predict(X, threads(n_threads), self._width_message)
+        out = self._predict(X, threads(n_threads), self.input_names, self._width_message)
         if self.classes:
             return np.array(self.classes, dtype=object)[np.argmax(out, axis=1)]
         return out[:, 0] if out.shape[1] == 1 else out
@@ -47,21 +48,24 @@ class Model:
         """The probability of each class, in the order of classes."""
         if not self.classes:
             raise ValueError("the model predicts numbers; probabilities are those of a classification")
-        return self._predict(X, threads(n_threads), self._width_message)
+        return self._predict(X, threads(n_threads), self.input_names, self._width_message)
 
     def _width_message(self, width: int) -> str:
         return f"X has {width} columns where the model has {len(self.input_names)}"
 
-    def _predict(self, X: Any, count: int, refusal: Callable[[int], str], scores: bool = False) -> Array:
+    def _predict(self, X: Any, count: int, columns: list[str], refusal: Callable[[int], str], scores: bool = False) -> Array:
+        """columns: names of those of X, where it has none itself; the model may know some of them only."""
         if isinstance(X, _strata.Table):
             return self._model.predict_table(X, count, scores)
-        given = _rows.contents(X, "X", not self._plain)
+        plain = self._plain and len(columns) == len(self.input_names) and not (self._fills and _rows.has_missing(X))
+        given = _rows.contents(X, "X", not plain)
+        names = _rows.feature_names(X)
         width = _rows.shape(given)[1]
-        if width != len(self.input_names):
+        if width != len(columns) and (plain or names is None):
             raise ValueError(refusal(width))
-        if self._plain:
+        if plain:
             return self._model.predict_numbers(given, count, scores)  # type: ignore[arg-type]
-        return self._model.predict_table(_rows.table(given, _rows.feature_names(X) or self.input_names), count, scores)
+        return self._model.predict_table(_rows.table(given, names or columns), count, scores)
 
     @property
     def network(self) -> _strata.Network:

@@ -71,6 +71,19 @@ def contents(X: Any, name: str, encode: bool, allow_none: bool = False) -> Array
     return columns if encode else numbers(np.column_stack(columns), name, allow_none=allow_none)
 
 
+def has_missing(X: Any) -> bool:
+    """Whether some value is missing, where all are numbers."""
+    if _frames.is_frame(X):
+        return any(bool(np.isnan(column).any()) for column in _frames.columns(X) if _frames.is_numeric(column))
+    array = np.asarray(X)
+    if array.dtype.kind == "O":
+        try:
+            array = array.astype(np.float64)
+        except (TypeError, ValueError):
+            return False
+    return array.dtype.kind == "f" and bool(np.isnan(array).any())
+
+
 def shape(given: Array | list[Any]) -> tuple[int, int]:
     if isinstance(given, np.ndarray):
         return given.shape[0], given.shape[1]

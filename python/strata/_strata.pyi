@@ -33,8 +33,12 @@ class Table:
     def column(self, name: str) -> object:
         """Numbers as an array, or (categories, codes)."""
 
-def read_table(path: str | os.PathLike, numeric: Sequence[str] = [], categorical: Sequence[str] = []) -> Table:
-    """A CSV, ARFF or KEEL file, also gzipped."""
+def read_table(path: str | os.PathLike, numeric: Sequence[str] = [], categorical: Sequence[str] = [], *, separator: str | None = None, decimal: str | None = None, thousands: str | None = None, quote: str | None = None, header: bool | None = None, names: Sequence[str] = [], na: Sequence[str] | None = None, encoding: str | None = None) -> Table:
+    """
+    A CSV, ARFF or KEEL file, also gzipped.
+
+    separator, decimal, thousands, quote: one sign each; quote '' means none. header: True or False. names: of the columns, instead of those in the file. na: texts that stand for a missing value, beside an empty cell. encoding: 'utf-8', 'utf-16' or 'latin-1'. What is not given is detected, or the default; what was detected and may surprise is a warning.
+    """
 
 def friedman1(rows: int = 1000, inputs: int = 10, noise: float = 1.0, seed: int = 0) -> Table: ...
 
@@ -780,6 +784,14 @@ class FitOptions:
 
     categorical: Sequence[str]
 
+    numeric: Sequence[str]
+
+    ignore: Sequence[str]
+
+    max_categories: int
+
+    def make_strict(self) -> None: ...
+
     missing: str
 
     unseen: str
@@ -802,11 +814,10 @@ class Fitted:
     def training(self) -> TrainingResult: ...
 
     @property
-    def l2(self) -> float: ...
+    def notices(self) -> list[str]: ...
 
     @property
-    def notes(self) -> list[str]:
-        """What the user should know of the split, in sentences."""
+    def l2(self) -> float: ...
 
     def raise_pending(self) -> None: ...
 

@@ -97,7 +97,7 @@ CASES = {
 def one_bad_row():
     X, y = friedman()
     X[-1, 0] = np.nan
-    fitted(X, y)
+    fitted(X, y, missing="refuse")
 
 
 def one_missing_text():
@@ -105,7 +105,7 @@ def one_missing_text():
     X, y = houses()
     X = X.fillna("none")
     X.iloc[-1, 0] = None
-    fitted(X, y)
+    fitted(X, y, missing="refuse")
 
 
 def other_options():

@@ -58,9 +58,9 @@ def test_numbers_that_are_not_finite_are_named_with_their_position(friedman, qui
     bad = X.copy()
     bad[17, 3] = value
     with pytest.raises(ValueError, match=rf"X\[17, 3\] is {kind}; "):
-        quick().fit(bad, y)
+        quick(missing="refuse").fit(bad, y)
     with pytest.raises(ValueError, match=rf"X\[17, 3\] is {kind}; "):
-        quick().fit(X, y).predict(bad)
+        quick(missing="refuse").fit(X, y).predict(bad)
     wrong = y.copy()
     wrong[5] = value
     with pytest.raises(ValueError, match=rf"y\[5\] is {kind}; "):

@@ -13,7 +13,7 @@ import strata
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("options", [{}, {"missing": "impute"}], ids=["default", "impute"])
+@pytest.mark.parametrize("options", [{}, {"missing": "refuse"}], ids=["default", "refuse"])
 def test_all_of_scikit_learns_checks_pass(options):
     estimator = strata.StrataRegressor(hidden=(20, 20), max_epochs=30, n_threads=1, **options)
     results = check_estimator(estimator, on_skip=None)

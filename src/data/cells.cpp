@@ -1,37 +1,18 @@
 #include "data/cells.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 
-#include "data/names.h"
-
 namespace strata {
-
-bool parse_number(std::string_view text, double& value) {
-  const char* from = text.data();
-  const char* to = from + text.size();
-  if (text.size() > 1 && text[0] == '+' && text[1] != '-') ++from;
-  const auto parsed = fast_float::from_chars(from, to, value);
-  return parsed.ec == std::errc() && parsed.ptr == to;
-}
-
-bool is_missing_token(std::string_view text) {
-  switch (text.size()) {
-    case 0: return true;
-    case 1: return text[0] == '?';
-    case 2:
-    case 3:
-    case 6: {
-      const std::string word = lower_case(text);
-      return word == "na" || word == "nan" || word == "<null>";
-    }
-    default: return false;
-  }
-}
 
 bool CellReader::skips_line() const {
   const char* c = at_;
-  while (is_blank(*c)) ++c;
+  while (*c == ' ' || *c == '\t') {
+    if (*c == dialect_.separator && !dialect_.blanks()) break;
+    ++c;
+  }
   if (*c == '\r') ++c;
   return *c == '\n' || (dialect_.comment != '\0' && *c == dialect_.comment);
 }
@@ -41,6 +22,8 @@ bool CellReader::next_record() {
     at_ = static_cast<const char*>(std::memchr(at_, '\n', static_cast<std::size_t>(end_ - at_) + 1)) + 1;
     ++line_;
   }
+  if (dialect_.blanks())
+    while (at_ < end_ && dialect_.separates(*at_)) ++at_;
   record_line_ = line_;
   has_cell_ = at_ < end_;
   return has_cell_;
@@ -48,15 +31,23 @@ bool CellReader::next_record() {
 
 std::string_view CellReader::take_text() {
   while (is_blank(*at_)) ++at_;
-  return is_quote(*at_) ? take_quoted() : take_bare();
+  return dialect_.is_quote(*at_) ? take_quoted() : take_bare();
+}
+
+void CellReader::refuse_long(std::size_t length) const {
+  if (length <= longest_cell) return;
+  throw DataError({text_->file(), line_}, fmt::format("a cell has more than {} bytes; shorten it, or close a "
+                                                      "quote that was left open",
+                                                      longest_cell));
 }
 
 std::string_view CellReader::take_bare() {
   const char* from = at_;
   const char* to = from;
-  while (*to != dialect_.separator && *to != '\n') ++to;
+  while (!dialect_.separates(*to) && *to != '\n') ++to;
   const char* last = to;
   if (*to == '\n' && to > from && to[-1] == '\r') --last;
+  refuse_long(static_cast<std::size_t>(last - from));
   finish(to);
   while (last > from && is_blank(last[-1])) --last;
   return {from, static_cast<std::size_t>(last - from)};
@@ -86,6 +77,7 @@ std::string_view CellReader::take_quoted() {
   }
   const std::string_view tail(from, static_cast<std::size_t>(to - from));
   if (copied) unescaped_.append(tail);
+  refuse_long(copied ? unescaped_.size() : tail.size());
   ++to;
   while (is_blank(*to)) ++to;
   if (!ends_cell(*to) || (*to == '\r' && to[1] != '\n'))

@@ -7,27 +7,18 @@
 #include <string>
 #include <string_view>
 
+#include "data/dialect.h"
 #include "data/text.h"
 #include "strata/core/errors.h"
 
 namespace strata {
 
-struct Dialect {
-  char separator = ',';
-  bool single_quotes = false;  // ARFF, KEEL: 'a' as well as "a", and \' inside
-  char comment = '\0';         // lines starting with it are skipped
-};
-
-// One number, the whole of `text`; a leading plus sign is allowed.
-bool parse_number(std::string_view text, double& value);
-
-// Empty, NA, ? or nan, in upper or lower case; <null> is KEEL's word.
-bool is_missing_token(std::string_view text);
-
 // Walks over the cells of a text, record by record. Cells are views into the text; only a cell with escaped
 // quotes is copied (into a buffer that lives until the next cell).
 class CellReader {
  public:
+  static constexpr std::size_t longest_cell = std::size_t{1} << 20U;
+
   CellReader(const Text& text, Dialect dialect) : CellReader(text, text.begin(), 1, dialect) {}
   CellReader(const Text& text, const char* from, std::size_t line, Dialect dialect)
       : text_(&text), at_(from), end_(text.end()), line_(line), dialect_(dialect) {}
@@ -42,9 +33,11 @@ class CellReader {
 
   // The fast path: when the cell is a bare number (or nan), takes it. Nothing moves when it is not.
   bool take_number(double& value) {
+    if (dialect_.decimal == dialect_.separator) return false;  // it may go on in the next cell
     const char* from = at_;
     while (*from == ' ') ++from;
-    const auto parsed = fast_float::from_chars(from, end_, value);
+    const auto parsed = fast_float::from_chars_advanced(
+        from, end_, value, fast_float::parse_options(fast_float::chars_format::general, dialect_.decimal));
     if (parsed.ec != std::errc() || !ends_cell(*parsed.ptr)) return false;
     if (*parsed.ptr == '\r' && parsed.ptr[1] != '\n') return false;
     finish(parsed.ptr);
@@ -54,14 +47,16 @@ class CellReader {
   std::string_view take_text();  // any cell, without quotes and outer blanks
 
  private:
-  [[nodiscard]] bool ends_cell(char c) const { return c == dialect_.separator || c == '\n' || c == '\r'; }
+  [[nodiscard]] bool ends_cell(char c) const { return dialect_.separates(c) || c == '\n' || c == '\r'; }
   [[nodiscard]] bool is_blank(char c) const { return (c == ' ' || c == '\t') && c != dialect_.separator; }
-  [[nodiscard]] bool is_quote(char c) const { return c == '"' || (c == '\'' && dialect_.single_quotes); }
   [[nodiscard]] bool skips_line() const;
   void finish(const char* cell_end) {
-    if (*cell_end == dialect_.separator) {
+    if (dialect_.separates(*cell_end)) {
       at_ = cell_end + 1;
-      return;
+      if (!dialect_.blanks()) return;
+      while (dialect_.separates(*at_)) ++at_;
+      if (*at_ != '\n' && (*at_ != '\r' || at_[1] != '\n')) return;
+      cell_end = at_;  // blanks at the end of a line separate nothing
     }
     if (*cell_end == '\r') ++cell_end;
     at_ = cell_end + 1;
@@ -70,6 +65,7 @@ class CellReader {
   }
   std::string_view take_quoted();
   std::string_view take_bare();
+  void refuse_long(std::size_t length) const;
 
   const Text* text_;
   const char* at_;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -9,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "data/cell_rules.h"
 #include "data/cells.h"
 #include "strata/data/read.h"
 #include "strata/data/table.h"
@@ -21,6 +23,8 @@ struct ColumnDeclaration {
   std::optional<ColumnType> type = {};
   std::vector<std::string> categories = {};  // when the file lists them; other values are then refused
   bool skip = false;                         // its cells are passed over, and it is not in the table
+  bool verbatim = false;                     // every cell is a text, even one that stands for a missing value
+  std::optional<Unit> unit = {};             // of its numbers; not given: found from the cells
 };
 
 // Numbers categories in the order in which they appear.
@@ -39,50 +43,29 @@ class CategoryIndex {
   std::vector<std::string> categories_;
 };
 
-// Typed columns from the records of a text that may come in several pieces. Records are read once; where a column begins
-// with numbers and goes on with texts, a second time.
-class TableBuilder {
- public:
-  TableBuilder(const std::string& file, const std::vector<ColumnDeclaration>& declared,
-               std::size_t expected_rows);
-  ~TableBuilder();
-  TableBuilder(const TableBuilder&) = delete;
-  TableBuilder& operator=(const TableBuilder&) = delete;
-
-  void read(const Text& text, CellReader reader);  // all records from `reader` on
-  [[nodiscard]] bool begin_second_pass();          // after the last piece; false: none is needed
-  void read_again(CellReader reader);              // the same pieces
-  Table finish();
-
- private:
-  struct State;
-  std::unique_ptr<State> state_;
-};
-
-// Reads all records from `reader` on into typed columns; refuses when there is none.
-Table read_columns(const Text& text, const CellReader& reader,
-                   const std::vector<ColumnDeclaration>& declared);
-
-// The same for a piece of a text, which may have no record.
-Table read_piece(const Text& text, const CellReader& reader, const std::vector<ColumnDeclaration>& declared);
-
 // What the cells of a column are, where its type is not declared.
 struct ColumnSurvey {
   std::size_t numbers = 0;
   std::size_t texts = 0;
   std::string first_text = {};
   std::size_t first_text_line = 0;
+  Unit unit = 0;  // the first that was met beside a number
 
-  void count(std::string_view cell, std::size_t line);
+  void count(std::string_view cell, std::size_t line, const CellRules& rules);
   // One text among many numbers is a slip, not a category; a silent one-hot of every number would hide it.
   void refuse_if_stray(std::size_t all_numbers, std::size_t all_texts, const std::string& file,
                        std::size_t position, std::string_view name) const;
 };
 std::vector<ColumnSurvey> survey(const Text& text, CellReader reader,
-                                 const std::vector<ColumnDeclaration>& columns);
+                                 const std::vector<ColumnDeclaration>& columns, const CellRules& rules);
 
-// Refuses names used twice, and applies the column lists of the options.
+// Refuses names used twice.
 void refuse_duplicates(const std::vector<ColumnDeclaration>& columns, const Location& where);
-void apply_lists(const ReadOptions& options, std::vector<ColumnDeclaration>& columns);
+// Applies the column lists of the options. A name that is not there is refused: as a fault of the file where the options
+// ask for the listed columns only, and as one of the option otherwise.
+void apply_lists(const ReadOptions& options, const std::string& file,
+                 std::vector<ColumnDeclaration>& columns);
+
+[[noreturn]] void refuse_ragged(const Text& text, CellReader reader, std::size_t taken, std::size_t expected);
 
 }  // namespace strata

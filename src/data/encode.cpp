@@ -4,11 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
+#include <optional>
 
-#include "data/cells.h"
 #include "data/columns.h"
 #include "data/names.h"
+#include "data/number_text.h"
 #include "strata/core/exact_sum.h"
+#include "strata/core/option_text.h"
+#include "strata/core/portable_math.h"
 #include "strata/parallel/collective.h"
 
 namespace strata {
@@ -46,17 +50,16 @@ Column as_encoded(const Table& table, std::size_t position, ColumnType raw, Colu
                     processes);
 }
 
-void fit_number(const Column& column, std::span<const double> weights, Scaling scaling, const Table& table,
-                std::size_t position, Communicator& processes, ColumnEncoding& encoding) {
-  const NumberSummary summary = summarise(column.numbers, weights, processes);
+void fit_number(const NumberSummary& summary, Scaling scaling, const Table& table, std::size_t position,
+                ColumnEncoding& encoding) {
   encoding.scale = fit_scale(scaling, summary);
   // The mean fills what is missing, so it must be finite too, also where nothing is scaled.
   if (!std::isfinite(encoding.scale.range) || !std::isfinite(encoding.scale.offset) ||
       !std::isfinite(summary.mean))
     throw DataError(
         {table.file, 0, position + 1},
-        fmt::format("the numbers of '{}' spread too far to be scaled in doubles; rescale or ignore it",
-                    encoding.name));
+        fmt::format("the numbers of '{}' spread too far to be scaled in doubles; rescale it, or give {}",
+                    encoding.name, option_text("ignore", encoding.name)));
   encoding.fill_number = summary.mean;
 }
 
@@ -118,11 +121,9 @@ void encode_categories(const ColumnEncoding& encoding, const Column& column, con
                 "the class '{}' of the target '{}' did not occur in training; correct it or leave out "
                 "its row",
                 shown(category), encoding.name));
-      throw table.refusal(
-          rows[i], position,
-          fmt::format("'{}' in column '{}' did not occur in training; correct it or encode unseen "
-                      "categories as zeros",
-                      shown(category), encoding.name));
+      throw table.refusal(rows[i], position,
+                          fmt::format("'{}' in column '{}' did not occur in training; correct it, or give {}",
+                                      shown(category), encoding.name, option_text("unseen", "zeros")));
     }
     if (width > 1)
       out(i, feature + static_cast<std::size_t>(code)) = 1;
@@ -131,11 +132,80 @@ void encode_categories(const ColumnEncoding& encoding, const Column& column, con
   }
 }
 
+// The moment that each category of the column is; nothing for one that is none.
+std::vector<std::optional<Moment>> moments_of(const Column& column, DateOrder order) {
+  std::vector<std::optional<Moment>> moments;
+  moments.reserve(column.categories.size());
+  for (const std::string& text : column.categories) moments.push_back(Moment::parse(text, order));
+  return moments;
+}
+
+double part_of(const std::vector<std::optional<Moment>>& moments, std::int32_t code, DatePart part) {
+  if (code == Column::missing_code) return Column::missing_number;
+  const auto& moment = moments[static_cast<std::size_t>(code)];
+  return moment ? moment->part(part) : Column::missing_number;
+}
+
+void fit_date(const Column& column, std::span<const double> weights, Scaling scaling, const Table& table,
+              std::size_t position, Communicator& processes, ColumnEncoding& encoding) {
+  encoding.order = find_dates(column.categories).value_or(DatesFound{}).order;
+  const auto moments = moments_of(column, encoding.order);
+  std::vector<double> values(column.codes.size());
+  for (const DatePart part : date_parts) {
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = part_of(moments, column.codes[i], part);
+    const NumberSummary summary = summarise(values, weights, processes);
+    if (summary.count == 0 || summary.low == summary.high) continue;
+    encoding.parts.push_back(part);
+    if (part == DatePart::year) fit_number(summary, scaling, table, position, encoding);
+  }
+}
+
+void encode_dates(const ColumnEncoding& encoding, const Column& column, const Table& table,
+                  std::size_t position, std::span<const std::size_t> rows, Matrix out,
+                  std::size_t first_feature) {
+  const auto moments = moments_of(column, encoding.order);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::int32_t code = column.codes[rows[i]];
+    if (code != Column::missing_code && !moments[static_cast<std::size_t>(code)])
+      throw table.refusal(
+          rows[i], position,
+          fmt::format("'{}' is no date, and column '{}' holds dates; correct it or leave it empty",
+                      shown(column.categories[static_cast<std::size_t>(code)]), encoding.name));
+    std::size_t feature = first_feature;
+    for (const DatePart part : encoding.parts) {
+      const double value = part_of(moments, code, part);
+      if (part == DatePart::year) {
+        out(i, feature++) = encoding.scale.apply(std::isnan(value) ? encoding.fill_number : value);
+        continue;
+      }
+      const double angle = 2 * std::numbers::pi * value / period_of(part);
+      out(i, feature++) = std::isnan(value) ? 0 : portable_sin(angle);
+      out(i, feature++) = std::isnan(value) ? 0 : portable_sin(angle + std::numbers::pi / 2);
+    }
+  }
+}
+
 }  // namespace
+
+std::size_t ColumnEncoding::date_width() const {
+  std::size_t width = 0;
+  for (const DatePart part : parts) width += part == DatePart::year ? 1 : 2;
+  return width;
+}
 
 std::vector<std::string> ColumnEncoding::feature_names() const {
   std::vector<std::string> names;
-  if (encoded == ColumnType::numeric)
+  if (encoded == ColumnType::date)
+    for (const DatePart part : parts) {
+      const std::string named = fmt::format("{} {}", name, to_string(part));
+      if (part == DatePart::year) {
+        names.push_back(named);
+        continue;
+      }
+      names.push_back(named + " sine");
+      names.push_back(named + " cosine");
+    }
+  else if (encoded == ColumnType::numeric)
     names.push_back(name);
   else if (categories.size() > 2)
     for (const std::string& category : categories) names.push_back(name + "=" + category);
@@ -156,9 +226,8 @@ Column as_numeric(const Table& table, std::size_t position) {
     if (row == column.codes.size()) continue;  // declared, but in no row
     throw table.refusal(
         row, position,
-        fmt::format("'{}' is not a number, and column '{}' is numeric; correct the value or take "
-                    "the column as categorical",
-                    shown(column.categories[k]), column.name));
+        fmt::format("'{}' is not a number, and column '{}' is numeric; correct the value, or give {}",
+                    shown(column.categories[k]), column.name, option_text("categorical", column.name)));
   }
   std::vector<double> numbers;
   numbers.reserve(column.codes.size());
@@ -184,23 +253,33 @@ Column as_nominal(const Column& column, Communicator& processes) {
   return nominal_column(column.name, std::move(categories), std::move(codes));
 }
 
-ColumnEncoding fit_encoding(const Table& table, std::size_t position, ColumnType encoded, Scaling scaling,
-                            std::span<const std::size_t> rows, Communicator& processes) {
+FittedColumn fit_encoding(const Table& table, std::size_t position, ColumnType encoded, Scaling scaling,
+                          std::span<const std::size_t> rows, Communicator& processes) {
   const ColumnType raw = table.columns[position].type;
   const Column column = raw == encoded ? table.columns[position].take(rows)
                                        : as_encoded(table, position, raw, encoded, processes).take(rows);
   ColumnEncoding encoding;
   encoding.name = column.name;
   encoding.raw = raw;
+  encoding.unit = table.columns[position].unit;
   encoding.encoded = encoded;
   std::vector<double> weights;
   if (!table.weights.empty())
     for (const std::size_t row : rows) weights.push_back(table.weights[row]);
-  if (encoded == ColumnType::numeric)
-    fit_number(column, weights, scaling, table, position, processes, encoding);
-  else
-    fit_categories(column, weights, processes, encoding);
-  return encoding;
+  if (encoded == ColumnType::numeric) {
+    const NumberSummary summary = summarise(column.numbers, weights, processes);
+    fit_number(summary, scaling, table, position, encoding);
+    const std::size_t values = summary.low == summary.high ? 1 : 2;
+    return {std::move(encoding), summary.count == 0 ? 0 : values};
+  }
+  if (encoded == ColumnType::date) {
+    fit_date(column, weights, scaling, table, position, processes, encoding);
+    const std::size_t values = encoding.parts.empty() ? 1 : 2;
+    return {std::move(encoding), values};
+  }
+  fit_categories(column, weights, processes, encoding);
+  const std::size_t values = encoding.categories.size();
+  return {std::move(encoding), values};
 }
 
 void encode_column(const ColumnEncoding& encoding, const Table& table, std::size_t position,
@@ -212,6 +291,8 @@ void encode_column(const ColumnEncoding& encoding, const Table& table, std::size
   const Column& column = as_it_is ? table.columns[position] : other;
   if (encoding.encoded == ColumnType::numeric)
     encode_numbers(encoding, column, rows, out, first_feature);
+  else if (encoding.encoded == ColumnType::date)
+    encode_dates(encoding, column, table, position, rows, out, first_feature);
   else
     encode_categories(encoding, column, table, position, rows, unseen, out, first_feature);
   if (!encoding.indicator) return;

@@ -6,7 +6,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "data/column_review.h"
 #include "data/names.h"
+#include "strata/core/option_text.h"
 #include "strata/core/suggestion.h"
 #include "strata/parallel/collective.h"
 
@@ -38,12 +40,12 @@ void refuse_overlap(const Names& a, const Names& b, std::string_view option, std
 Names target_names_of(const Table& table, const PreprocessOptions& options) {
   Names targets = options.targets.empty() ? table.outputs : options.targets;
   if (targets.empty())
-    throw InvalidOption("targets", "", "name the column to predict" + suggestion("", table.names()));
-  refuse_unknown(table, targets, "targets");
+    throw InvalidOption("target", "", "name the column to predict" + suggestion("", table.names()));
+  refuse_unknown(table, targets, "target");
   for (std::size_t i = 0; i < targets.size(); ++i)
     if (std::find(targets.begin(), targets.begin() + static_cast<std::ptrdiff_t>(i), targets[i]) !=
         targets.begin() + static_cast<std::ptrdiff_t>(i))
-      throw InvalidOption("targets", targets[i], "the column is named twice; name it once");
+      throw InvalidOption("target", targets[i], "the column is named twice; name it once");
   return targets;
 }
 
@@ -72,14 +74,13 @@ ColumnType encoded_type(const Column& column, const PreprocessOptions& options) 
   return column.type;
 }
 
-void check_input(const ColumnEncoding& input, const Table& table, std::size_t position,
-                 std::size_t max_categories) {
-  if (input.encoded == ColumnType::nominal && input.categories.size() > max_categories)
-    throw DataError(
-        {table.file, 0, position + 1},
-        fmt::format("column '{}' has {} categories, more than max_categories = {}; ignore it, take it as "
-                    "numeric or raise the limit",
-                    input.name, input.categories.size(), max_categories));
+// Texts that are all dates become parts of dates.
+ColumnType input_type(const Column& column, const PreprocessOptions& options) {
+  const ColumnType type = encoded_type(column, options);
+  if (type != ColumnType::nominal || column.type != ColumnType::nominal ||
+      contains(options.categorical, column.name))
+    return type;
+  return find_dates(column.categories) ? ColumnType::date : type;
 }
 
 void check_classes(const ColumnEncoding& target, const Table& table, std::size_t position, std::size_t rows,
@@ -117,20 +118,6 @@ bool has_missing(const Column& column) {
   return column.type == ColumnType::numeric
              ? std::ranges::any_of(column.numbers, [](double number) { return std::isnan(number); })
              : std::ranges::find(column.codes, Column::missing_code) != column.codes.end();
-}
-
-std::size_t missing_count(const Column& column, std::span<const std::size_t> rows) {
-  return static_cast<std::size_t>(
-      std::count_if(rows.begin(), rows.end(), [&](std::size_t row) { return column.is_missing(row); }));
-}
-
-void fit_missing(ColumnEncoding& input, const Table& table, std::size_t position,
-                 std::span<const std::size_t> rows, Communicator& processes) {
-  const std::size_t missing = sum_over(processes, missing_count(table.columns[position], rows));
-  if (missing == sum_over(processes, rows.size()))
-    throw DataError({table.file, 0, position + 1},
-                    fmt::format("column '{}' has no value in the training rows; ignore it", input.name));
-  input.indicator = missing > 0;
 }
 
 std::vector<std::size_t> positions_of(const std::vector<ColumnEncoding>& encodings, const Table& table) {
@@ -177,21 +164,31 @@ std::optional<std::size_t> class_target(const Table& table, const PreprocessOpti
   return classes ? std::optional(position) : std::nullopt;
 }
 
+void make_strict(PreprocessOptions& options) {
+  options.missing = MissingPolicy::refuse;
+  options.drop_rows_without_target = false;
+  options.unseen = UnseenPolicy::refuse;
+  options.useless = ColumnPolicy::refuse;
+}
+
 Preprocessor Preprocessor::fit(const Table& table, const PreprocessOptions& options) {
   return fit(table, every_row(table), options);
 }
 
 Preprocessor Preprocessor::fit(const Table& table, std::span<const std::size_t> training_rows,
-                               const PreprocessOptions& options, Communicator& processes) {
+                               const PreprocessOptions& options, Communicator& processes,
+                               std::vector<std::string>* notices) {
   const Names targets = target_names_of(table, options);
   check_options(table, options, targets);
+  ColumnReview review(table, options, processes);
   Preprocessor fitted;
-  fitted.inputs_ = named(input_names_of(table, options, targets));
+  fitted.inputs_ = named(review.with_values(input_names_of(table, options, targets)));
   fitted.targets_ = named(targets);
   fitted.missing_ = options.missing;
   fitted.drop_rows_without_target_ =
       options.drop_rows_without_target || options.missing == MissingPolicy::drop;
   fitted.unseen_ = options.unseen;
+  fitted.style_ = table.style;
 
   std::vector<std::size_t> rows(training_rows.begin(), training_rows.end());
   if (options.fit_scale_on_all_rows) rows = every_row(table);
@@ -202,26 +199,33 @@ Preprocessor Preprocessor::fit(const Table& table, std::span<const std::size_t> 
     throw DataError({table.file}, fmt::format("there {} to train on; at least two are needed",
                                               count == 0 ? "are no complete rows" : "is one complete row"));
   const std::vector<std::size_t> input_positions = positions_of(fitted.inputs_, table);
-  for (std::size_t k = 0; k < input_positions.size(); ++k) {
-    ColumnEncoding& input = fitted.inputs_[k];
-    const std::size_t position = input_positions[k];
-    input = fit_encoding(table, position, encoded_type(table.columns[position], options), options.scale, rows,
-                         processes);
-    check_input(input, table, position, options.max_categories);
-    if (options.missing == MissingPolicy::impute) fit_missing(input, table, position, rows, processes);
+  fitted.inputs_.clear();
+  for (const std::size_t position : input_positions) {
+    FittedColumn column = fit_encoding(table, position, input_type(table.columns[position], options),
+                                       options.scale, rows, processes);
+    if (review.keeps(column, position, rows)) fitted.inputs_.push_back(std::move(column.encoding));
   }
+  if (fitted.inputs_.empty()) review.refuse_nothing_left();
   const bool classes = class_target(table, options).has_value();
   for (ColumnEncoding& target : fitted.targets_) {
     const std::size_t position = table.index(target.name);
     const ColumnType type = classes ? ColumnType::nominal : encoded_type(table.columns[position], options);
-    target = fit_encoding(table, position, type, options.target_scale, rows, processes);
+    target = fit_encoding(table, position, type, options.target_scale, rows, processes).encoding;
     target.classes = classes;
     if (classes)
       check_classes(target, table, position, count, options.max_categories);
     else
       check_target(target, table, position);
   }
+  if (notices != nullptr) review.append_notices(targets, *notices);
   return fitted;
+}
+
+Preprocessor Preprocessor::with_policies(MissingPolicy missing, UnseenPolicy unseen) const {
+  Preprocessor changed = *this;
+  changed.missing_ = missing;
+  changed.unseen_ = unseen;
+  return changed;
 }
 
 std::vector<std::size_t> Preprocessor::usable_rows(const Table& table, std::vector<std::size_t> rows,
@@ -236,12 +240,13 @@ std::vector<std::size_t> Preprocessor::usable_rows(const Table& table, std::vect
   const std::vector<std::size_t> targets = with_targets ? with_gaps(targets_) : std::vector<std::size_t>{};
   if (inputs.empty() && targets.empty()) return rows;
   const bool drop = missing_ == MissingPolicy::drop;
+  const std::string no_target =
+      fmt::format("fill it in, or leave out {}, which refuses such rows", option_text("strict"));
+  const std::string no_value = fmt::format("fill it in, or give {} or {}", option_text("missing", "impute"),
+                                           option_text("missing", "drop"));
   std::erase_if(rows, [&](std::size_t row) {
-    return !keeps(table, row, targets, drop_rows_without_target_, "target",
-                  "fill it in, or drop rows without a target") ||
-           (missing_ != MissingPolicy::impute &&
-            !keeps(table, row, inputs, drop, "column",
-                   "fill it in, drop rows with missing values, or impute them"));
+    return !keeps(table, row, targets, drop_rows_without_target_, "target", no_target) ||
+           (missing_ != MissingPolicy::impute && !keeps(table, row, inputs, drop, "column", no_value));
   });
   return rows;
 }
@@ -320,10 +325,12 @@ std::vector<std::string> Preprocessor::classes() const {
 }
 
 ReadOptions Preprocessor::read_options(bool with_targets) const {
-  ReadOptions options;
+  ReadOptions options{.style = style_, .listed_only = true, .may_lack = target_names()};
   const auto declare = [&](const std::vector<ColumnEncoding>& encodings) {
-    for (const ColumnEncoding& encoding : encodings)
+    for (const ColumnEncoding& encoding : encodings) {
       (encoding.raw == ColumnType::numeric ? options.numeric : options.nominal).push_back(encoding.name);
+      if (!encoding.unit.empty()) options.units.emplace_back(encoding.name, encoding.unit);
+    }
   };
   declare(inputs_);
   if (with_targets) declare(targets_);

@@ -7,6 +7,8 @@
 
 #include "core/json.h"
 #include "core/json_text.h"
+#include "data/decode.h"
+#include "data/number_text.h"
 #include "strata/data/preprocess.h"
 
 namespace strata {
@@ -20,8 +22,10 @@ constexpr int format_version = 1;
 template <class E, std::size_t n>
 using Words = std::array<std::pair<E, std::string_view>, n>;
 
-constexpr Words<ColumnType, 2> column_types{
-    {{ColumnType::numeric, "numeric"}, {ColumnType::nominal, "nominal"}}};
+constexpr Words<ColumnType, 3> column_types{
+    {{ColumnType::numeric, "numeric"}, {ColumnType::nominal, "nominal"}, {ColumnType::date, "date"}}};
+constexpr Words<DateOrder, 2> date_orders{
+    {{DateOrder::day_first, "day_first"}, {DateOrder::month_first, "month_first"}}};
 // The last word is how earlier versions wrote `drop`.
 constexpr Words<MissingPolicy, 4> missing_policies{{{MissingPolicy::refuse, "refuse"},
                                                     {MissingPolicy::drop, "drop"},
@@ -55,7 +59,13 @@ void write(JsonText& json, const ColumnEncoding& column) {
       .member("raw", word(column_types, column.raw))
       .member("encoded", word(column_types, column.encoded))
       .member("indicator", column.indicator);
-  if (column.encoded == ColumnType::numeric)
+  if (!column.unit.empty()) json.member("unit", column.unit);
+  if (column.encoded == ColumnType::date) {
+    json.member("order", word(date_orders, column.order)).name("parts").begin_list();
+    for (const DatePart part : column.parts) json.value(to_string(part));
+    json.end_list();
+  }
+  if (column.encoded != ColumnType::nominal)
     json.member("offset", column.scale.offset)
         .member("range", column.scale.range)
         .member("fill", column.fill_number);
@@ -80,13 +90,25 @@ void check_numbers_of(const ColumnEncoding& column) {
     refuse(fmt::format("the fill value of '{}' is not finite", column.name));
 }
 
+DatePart part_from(const std::string& name) {
+  for (const DatePart part : date_parts)
+    if (to_string(part) == name) return part;
+  refuse(fmt::format("'{}' is no part of a date", name));
+}
+
 ColumnEncoding encoding_from_json(const Stored& json) {
   ColumnEncoding column;
   column.name = json.at("name");
   column.raw = value_of(column_types, json.at("raw"));
   column.encoded = value_of(column_types, json.at("encoded"));
   column.indicator = json.at("indicator");
-  if (column.encoded == ColumnType::numeric) {
+  column.unit = json.value("unit", "");
+  if (!unit_from(column.unit)) refuse(fmt::format("'{}' is not a known unit", column.unit));
+  if (column.encoded == ColumnType::date) {
+    column.order = value_of(date_orders, json.at("order"));
+    for (const Stored& part : json.at("parts")) column.parts.push_back(part_from(part));
+  }
+  if (column.encoded != ColumnType::nominal) {
     column.scale = {.offset = json.at("offset"), .range = json.at("range")};
     column.fill_number = json.at("fill");
     check_numbers_of(column);
@@ -121,6 +143,43 @@ std::vector<ColumnEncoding> targets_from_json(const Stored& json) {
   return targets;
 }
 
+// Members that are not there have their default.
+void write(JsonText& json, const TextStyle& style) {
+  const auto put = [&](const char* name, const std::optional<char>& sign) {
+    if (sign) json.member(name, *sign == '\0' ? std::string() : std::string(1, *sign));
+  };
+  json.begin_object();
+  put("separator", style.separator);
+  put("quote", style.quote);
+  put("decimal", style.decimal);
+  put("thousands", style.thousands);
+  if (style.header != Header::detect) json.member("header", style.header == Header::present);
+  if (!style.names.empty()) json.member("names", style.names);
+  if (style.missing) json.member("missing", *style.missing);
+  if (style.encoding != Encoding::detect) json.member("encoding", to_string(style.encoding));
+  json.end_object();
+}
+
+TextStyle style_from_json(const Stored& json) {
+  TextStyle style;
+  const auto get = [&](const char* name, std::optional<char>& sign) {
+    if (!json.contains(name)) return;
+    const std::string text = json.at(name);
+    if (text.size() > 1) refuse(fmt::format("'{}' is not a known setting", text));
+    sign = text.empty() ? '\0' : text[0];
+  };
+  get("separator", style.separator);
+  get("quote", style.quote);
+  get("decimal", style.decimal);
+  get("thousands", style.thousands);
+  if (json.contains("header"))
+    style.header = json.at("header").get<bool>() ? Header::present : Header::absent;
+  if (json.contains("names")) style.names = json.at("names").get<std::vector<std::string>>();
+  if (json.contains("missing")) style.missing = json.at("missing").get<std::vector<std::string>>();
+  if (json.contains("encoding")) style.encoding = encoding_from(json.at("encoding").get<std::string>());
+  return style;
+}
+
 }  // namespace
 
 std::string Preprocessor::to_json() const {
@@ -131,6 +190,7 @@ std::string Preprocessor::to_json() const {
       .member("missing", word(missing_policies, missing_))
       .member("drop_rows_without_target", drop_rows_without_target_)
       .member("unseen", word(unseen_policies, unseen_));
+  if (style_ != TextStyle{}) write(json.name("text"), style_);
   write(json.name("inputs"), inputs_);
   write(json.name("targets"), targets_);
   return std::move(json.end_object().text());
@@ -146,6 +206,7 @@ Preprocessor Preprocessor::from_json(std::string_view text) {
     fitted.missing_ = value_of(missing_policies, json.at("missing"));
     fitted.drop_rows_without_target_ = json.at("drop_rows_without_target");
     fitted.unseen_ = value_of(unseen_policies, json.at("unseen"));
+    if (json.contains("text")) fitted.style_ = style_from_json(json.at("text"));
     fitted.inputs_ = encodings_from_json(json.at("inputs"));
     fitted.targets_ = targets_from_json(json.at("targets"));
     return fitted;

@@ -102,6 +102,8 @@ Preprocessor Preprocessor::fit(const Numbers& numbers, std::span<const std::size
   fitted.targets_ = fit_columns(numbers.targets, rows, weights, targets, options.target_scale, processes);
   if (!numbers.labels.empty()) make_classes(fitted.targets_.front(), numbers.labels, count);
   fitted.missing_ = options.missing;
+  fitted.drop_rows_without_target_ =
+      options.drop_rows_without_target || options.missing == MissingPolicy::drop;
   fitted.unseen_ = options.unseen;
   return fitted;
 }

@@ -1,7 +1,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstring>
 #include <string_view>
+
+#include "data/dialect.h"
 
 namespace strata {
 
@@ -9,37 +12,68 @@ namespace strata {
 // cell or is a letter like any other, two quotes in a quoted cell are one.
 class RecordEnds {
  public:
-  enum class Place { cell_start, bare, quoted, after_quote };
-  static constexpr std::size_t places = 4;
+  enum class Place { record_start, cell_start, bare, quoted, after_quote, comment, escaped };
+  static constexpr std::size_t places_of_csv = 5;  // the others need comments and escapes
 
-  explicit RecordEnds(char separator, Place place = Place::cell_start)
-      : separator_(separator), place_(place) {}
+  explicit RecordEnds(Dialect dialect, Place place = Place::record_start)
+      : dialect_(dialect), place_(place), open_quote_(dialect.quote) {}
 
   // The position after the line end that closes the record, or npos when that is not among the bytes.
   std::size_t next(std::string_view bytes, std::size_t from) {
-    for (std::size_t at = from; at < bytes.size(); ++at) {
-      const char c = bytes[at];
-      if (place_ == Place::quoted) {
-        if (c == '"') place_ = Place::after_quote;
-      } else if (c == '"' && place_ != Place::bare) {
-        place_ = Place::quoted;
-      } else if (c == '\n') {
-        place_ = Place::cell_start;
-        return at + 1;
-      } else if (c == separator_) {
-        place_ = Place::cell_start;
-      } else if (place_ != Place::cell_start || (c != ' ' && c != '\t')) {
-        place_ = Place::bare;
-      }
-    }
+    if (const std::size_t end = plain_line(bytes, from); end != std::string_view::npos) return end;
+    for (std::size_t at = from; at < bytes.size(); ++at)
+      if (closes(bytes[at])) return at + 1;
     return std::string_view::npos;
   }
 
   [[nodiscard]] Place place() const { return place_; }
 
  private:
-  char separator_;
+  // A line without any quote is a record: most are, and the C library finds its end many bytes at a time.
+  [[nodiscard]] std::size_t plain_line(std::string_view bytes, std::size_t from) const {
+    if (place_ != Place::record_start || dialect_.single_quotes) return std::string_view::npos;
+    const std::size_t end = bytes.find('\n', from);
+    if (end == std::string_view::npos) return end;
+    if (dialect_.quote != '\0' && std::memchr(bytes.data() + from, dialect_.quote, end - from) != nullptr)
+      return std::string_view::npos;
+    return end + 1;
+  }
+
+  bool closes(char c) {
+    if (place_ == Place::escaped) {
+      place_ = Place::quoted;
+    } else if (place_ == Place::quoted) {
+      if (c == '\\' && dialect_.single_quotes)
+        place_ = Place::escaped;
+      else if (c == open_quote_)
+        place_ = Place::after_quote;
+    } else if (c == '\n') {
+      place_ = Place::record_start;
+      return true;
+    } else if (place_ != Place::comment) {
+      place_ = after(c);
+    }
+    return false;
+  }
+
+  // Outside quotes and comments.
+  Place after(char c) {
+    if (place_ == Place::after_quote && c == open_quote_) return Place::quoted;
+    if (place_ == Place::record_start && dialect_.comment != '\0' && c == dialect_.comment)
+      return Place::comment;
+    if (dialect_.separates(c)) return Place::cell_start;
+    if (!at_start()) return Place::bare;
+    if (c == ' ' || c == '\t') return place_;
+    if (!dialect_.is_quote(c)) return Place::bare;
+    open_quote_ = c;
+    return Place::quoted;
+  }
+
+  [[nodiscard]] bool at_start() const { return place_ == Place::record_start || place_ == Place::cell_start; }
+
+  Dialect dialect_;
   Place place_;
+  char open_quote_;
 };
 
 }  // namespace strata

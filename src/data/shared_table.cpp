@@ -10,9 +10,12 @@
 #include <numeric>
 #include <optional>
 
-#include "data/csv_header.h"
+#include "data/decode.h"
+#include "data/formats.h"
 #include "data/record_ends.h"
-#include "data/record_pieces.h"
+#include "data/source.h"
+#include "data/table_builder.h"
+#include "data/text_head.h"
 #include "strata/parallel/collective.h"
 
 namespace strata {
@@ -36,18 +39,18 @@ std::string read_range(std::istream& in, const std::string& file, std::size_t be
 // sees its own range alone answers for each case; together the answers tell which case it is.
 struct RangeView {
   struct Case {
-    Place end = Place::cell_start;
+    Place end = Place::record_start;
     std::size_t first_row = none;  // in the file, of the first row that begins in the range
   };
-  std::array<Case, RecordEnds::places> cases{};
+  std::array<Case, RecordEnds::places_of_csv> cases{};
   std::size_t lines = 0;
 };
 
-RangeView look_at(std::string_view bytes, std::size_t begin, char separator) {
+RangeView look_at(std::string_view bytes, std::size_t begin, const Dialect& dialect) {
   RangeView view;
   view.lines = static_cast<std::size_t>(std::ranges::count(bytes, '\n'));
-  for (std::size_t p = 0; p < RecordEnds::places; ++p) {
-    RecordEnds ends(separator, static_cast<Place>(p));
+  for (std::size_t p = 0; p < RecordEnds::places_of_csv; ++p) {
+    RecordEnds ends(dialect, static_cast<Place>(p));
     const std::size_t first = ends.next(bytes, 0);
     RangeView::Case& found = view.cases[p];
     if (first != none) {
@@ -72,17 +75,17 @@ struct OwnRows {
 };
 
 OwnRows find_own_rows(std::istream& in, const std::string& file, std::size_t body, std::size_t body_line,
-                      std::size_t size, char separator, Communicator& processes) {
+                      std::size_t size, const Dialect& dialect, Communicator& processes) {
   const auto cut = [&](std::size_t p) {  // one byte early: a row begins after the line end before it
     return p == 0 ? body : std::max(body, body + p * (size - body) / processes.size() - 1);
   };
   const std::size_t me = processes.rank();
   std::string bytes = read_range(in, file, cut(me), me + 1 == processes.size() ? size : cut(me + 1));
-  const std::vector<RangeView> views = all_gather(processes, look_at(bytes, cut(me), separator));
+  const std::vector<RangeView> views = all_gather(processes, look_at(bytes, cut(me), dialect));
 
   std::vector<std::size_t> first(processes.size() + 1, size);  // row of each process, and the end
   std::vector<std::size_t> lines(processes.size() + 1, body_line);
-  Place place = Place::cell_start;
+  Place place = Place::record_start;
   for (std::size_t p = 0; p < processes.size(); ++p) {
     const RangeView::Case& found = views[p].cases[static_cast<std::size_t>(place)];
     first[p] = p == 0 ? body : found.first_row;
@@ -107,22 +110,26 @@ OwnRows find_own_rows(std::istream& in, const std::string& file, std::size_t bod
 
 // A column is numeric if it is at every process.
 void agree_on_types(const Text& text, const CellReader& reader, std::vector<ColumnDeclaration>& columns,
-                    Communicator& processes) {
-  const std::vector<ColumnSurvey> own = survey(text, reader, columns);
+                    const CellRules& rules, Communicator& processes) {
+  const std::vector<ColumnSurvey> own = survey(text, reader, columns, rules);
   struct Counts {
     std::size_t numbers;
     std::size_t texts;
+    Unit unit;
   };
   for (std::size_t c = 0; c < columns.size(); ++c) {
-    if (columns[c].type) continue;
+    if (columns[c].type == ColumnType::nominal) continue;
     Counts all{};
     std::optional<std::size_t> first;  // process that met a text
-    const auto counts = all_gather(processes, Counts{own[c].numbers, own[c].texts});
+    const auto counts = all_gather(processes, Counts{own[c].numbers, own[c].texts, own[c].unit});
     for (std::size_t p = 0; p < counts.size(); ++p) {
       all.numbers += counts[p].numbers;
       all.texts += counts[p].texts;
+      if (all.unit == 0) all.unit = counts[p].unit;
       if (counts[p].texts > 0 && !first) first = p;
     }
+    if (!columns[c].unit) columns[c].unit = all.unit;
+    if (columns[c].type) continue;
     if (first == processes.rank())
       own[c].refuse_if_stray(all.numbers, all.texts, text.file(), c, columns[c].name);
     columns[c].type = all.texts > 0 ? ColumnType::nominal : ColumnType::numeric;
@@ -194,14 +201,38 @@ SharedTable keep_own_rows(const Table& whole, Communicator& processes) {
   return {.table = take_rows(whole, rows), .first_row = begin, .all_rows = whole.rows()};
 }
 
-// Text that can be entered anywhere: not compressed, and with line feeds, which old Macintosh programs did not write.
-bool can_be_cut(const std::filesystem::path& path) {
-  if (file_format(path) != FileFormat::csv) return false;
+// Text that can be entered anywhere: not compressed, in UTF-8, and with line feeds, which old Macintosh programs did not
+// write.
+bool can_be_cut(const std::filesystem::path& path, Encoding encoding) {
+  if (!is_csv(path)) return false;
   std::ifstream in(path, std::ios::binary);
   std::string start(std::size_t{1} << 20U, '\0');
   in.read(start.data(), static_cast<std::streamsize>(start.size()));
   start.resize(static_cast<std::size_t>(in.gcount()));
-  return !start.starts_with("\x1f\x8b") && start.find('\n') != std::string::npos;
+  return !start.starts_with("\x1f\x8b") && start.find('\n') != std::string::npos &&
+         Decoder(encoding, start).encoding() == Encoding::utf8;
+}
+
+// Bytes before the first row, and what they say.
+struct SharedHead {
+  TextHead head;
+  std::size_t bytes;
+  std::size_t line;
+};
+
+SharedHead read_shared_head(const std::filesystem::path& path, const ReadOptions& options) {
+  RecordPieces pieces(file_source(path, false).open(), path.string(), Encoding::utf8);
+  TextHead head = read_csv_head(pieces, path.string(), options);
+  apply_lists(options, path.string(), head.columns);
+  return {std::move(head), pieces.consumed(), pieces.line()};
+}
+
+void refuse_other_encoding(const std::string& file, const OwnRows& own) {
+  std::string text;
+  Decoder decoder(Encoding::utf8, {});
+  if (decoder.append(own.bytes, true, text)) return;
+  throw wrong_encoding(file, own.line + static_cast<std::size_t>(std::ranges::count(text, '\n')),
+                       Encoding::utf8);
 }
 
 }  // namespace
@@ -212,19 +243,21 @@ SharedTable read_shared_table(const std::filesystem::path& path, const ReadOptio
   if (!std::filesystem::is_regular_file(path))
     throw DataError({path.string()},
                     "it is no file; processes that share its rows each open it, so give the name of a file");
-  if (!can_be_cut(path)) return keep_own_rows(read_table(path, options), processes);
+  if (!can_be_cut(path, options.style.encoding)) return keep_own_rows(read_table(path, options), processes);
 
   const std::string file = path.string();
   std::ifstream in(path, std::ios::binary);
-  RecordPieces pieces(in, file);
-  CsvHead head = read_csv_head(pieces, file, options);
-  apply_lists(options, head.columns);
-  const OwnRows own = find_own_rows(in, file, pieces.consumed(), pieces.line(),
-                                    std::filesystem::file_size(path), head.separator, processes);
+  auto [head, bytes_before, line] = read_shared_head(path, options);
+  const OwnRows own =
+      find_own_rows(in, file, bytes_before, line, std::filesystem::file_size(path), head.dialect, processes);
+  refuse_other_encoding(file, own);
   const Text text = Text::piece(file, own.bytes, own.line);
-  const CellReader reader(text, text.begin(), own.line, {.separator = head.separator});
-  agree_on_types(text, reader, head.columns, processes);
-  auto shared = numbered<SharedTable>(read_piece(text, reader, head.columns), processes);
+  const CellReader reader(text, text.begin(), own.line, head.dialect);
+  const CellRules rules(head.style);
+  agree_on_types(text, reader, head.columns, rules, processes);
+  auto shared = numbered<SharedTable>(read_piece(text, reader, head.columns, rules), processes);
+  shared.table.style = head.style;
+  shared.table.notices = head.notices;
   if (shared.all_rows == 0) throw DataError({file}, "there is a header but no row; a table needs rows");
   for (Column& column : shared.table.columns)
     if (column.type == ColumnType::nominal) agree_on_categories(column, processes);

@@ -32,7 +32,7 @@ std::string Column::text(std::size_t row) const {
 }
 
 Column Column::take(std::span<const std::size_t> rows) const {
-  Column taken{.name = name, .type = type, .categories = categories, .position = position};
+  Column taken{.name = name, .type = type, .categories = categories, .position = position, .unit = unit};
   if (type == ColumnType::numeric)
     taken.numbers = gather(numbers, rows);
   else
@@ -78,7 +78,7 @@ DataError Table::refusal(std::size_t row, std::size_t column, std::string_view p
 }
 
 Table take_rows(const Table& table, std::span<const std::size_t> rows) {
-  Table taken{.file = table.file, .outputs = table.outputs};
+  Table taken{.file = table.file, .outputs = table.outputs, .style = table.style, .notices = table.notices};
   taken.columns.reserve(table.columns.size());
   for (const Column& column : table.columns) taken.columns.push_back(column.take(rows));
   if (!table.lines.empty()) taken.lines = gather(table.lines, rows);

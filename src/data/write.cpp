@@ -5,8 +5,6 @@
 #include <iterator>
 #include <ostream>
 
-#include "strata/data/csv.h"
-
 namespace strata {
 
 namespace {
@@ -25,6 +23,17 @@ void append_numbers(std::string& line, std::span<const double> numbers) {
 }
 
 }  // namespace
+
+std::string csv_cell(std::string_view text) {
+  const bool blank_ends = !text.empty() && (text.front() == ' ' || text.back() == ' ');
+  if (!blank_ends && text.find_first_of(",;\t|\"\r\n") == std::string_view::npos) return std::string(text);
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + '"';
+}
 
 void write_csv_header(std::ostream& out, std::span<const std::string> names) {
   std::string line;

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <charconv>
 #include <cmath>
 #include <numeric>
 #include <utility>
 
 #include "model/calibration.h"
 #include "model/class_weights.h"
-#include "model/columns.h"
 #include "model/fit_record.h"
 #include "model/row_classes.h"
 #include "model/shared_source.h"
@@ -28,12 +28,29 @@ namespace {
 constexpr std::uint64_t test_stream = 11;
 constexpr std::uint64_t validation_stream = 12;
 
-void require_targets(const Table& table, const std::vector<std::string>& targets) {
-  for (const std::string& target : targets)
-    if (!table.find(target))
+const Column* column_at(const Table& table, std::string_view position) {
+  std::size_t number = 0;
+  const auto [end, error] = std::from_chars(position.data(), position.data() + position.size(), number);
+  if (error != std::errc() || end != position.data() + position.size()) return nullptr;
+  for (std::size_t c = 0; c < table.columns.size(); ++c)
+    if ((table.columns[c].position > 0 ? table.columns[c].position : c + 1) == number)
+      return &table.columns[c];
+  return nullptr;
+}
+
+// Options whose targets are names of columns: a whole number that names none is the position of one.
+FitOptions with_target_names(const FitOptions& options, const Table& table) {
+  FitOptions named = options;
+  for (std::string& target : named.preprocess.targets) {
+    if (table.find(target)) continue;
+    const Column* const column = column_at(table, target);
+    if (column == nullptr)
       throw DataError({table.file},
                       fmt::format("there is no column '{}' to predict; its columns, nearest first: {}",
                                   target, fmt::join(nearest_first(target, table.names()), ", ")));
+    target = column->name;
+  }
+  return named;
 }
 
 // Moves the held-out part of the rows out of them, class by class where there are classes.
@@ -60,10 +77,14 @@ std::vector<std::size_t> every_row(std::size_t count) {
   return rows;
 }
 
-template <class Source>
-Preprocessor fit_preprocessor(const Source& source, std::span<const std::size_t> rows,
-                              const PreprocessOptions& options) {
-  return Preprocessor::fit(source, rows, options);
+Preprocessor fit_preprocessor(const Table& table, std::span<const std::size_t> rows,
+                              const PreprocessOptions& options, std::vector<std::string>& notices) {
+  return Preprocessor::fit(table, rows, options, single_process(), &notices);
+}
+
+Preprocessor fit_preprocessor(const Numbers& numbers, std::span<const std::size_t> rows,
+                              const PreprocessOptions& options, std::vector<std::string>& /*notices*/) {
+  return Preprocessor::fit(numbers, rows, options);
 }
 
 template <class Source>
@@ -72,7 +93,7 @@ Dataset apply(const Preprocessor& preprocessor, const Source& source, std::vecto
 }
 
 Dataset read_held_out(const Preprocessor& preprocessor, const std::filesystem::path& file) {
-  return preprocessor.apply(read_model_columns(preprocessor, file, true));
+  return preprocessor.apply(read_table(file, preprocessor.read_options(true)));
 }
 
 template <class Source>
@@ -93,7 +114,9 @@ std::optional<Dataset> held_out_data(const Preprocessor& preprocessor, const Sou
                                      std::vector<std::size_t> rows, const Holdout& part) {
   if (!part.file.empty()) return read_held_out(preprocessor, source, part.file);
   if (rows.empty()) return {};
-  return apply(preprocessor, source, std::move(rows));
+  // A category may fall to the held-out part alone; that is no fault of the table.
+  return apply(preprocessor.with_policies(preprocessor.missing(), UnseenPolicy::zeros), source,
+               std::move(rows));
 }
 
 template <class Source>
@@ -107,11 +130,13 @@ FitData split_and_encode(const Source& source, const FitOptions& options,
   std::vector<std::size_t> validation;
   if (inputs.validation == nullptr)
     validation = take_out(rows, classes, "validation", options.validation, random.split(validation_stream));
-  FitData data{.preprocessor = inputs.preprocessor != nullptr ? *inputs.preprocessor
-                                                              : fit_preprocessor(source, rows, preprocess),
-               .train = {}};
+  FitData data{.preprocessor = {}, .train = {}};
+  data.preprocessor = inputs.preprocessor != nullptr
+                          ? *inputs.preprocessor
+                          : fit_preprocessor(source, rows, preprocess, data.notices);
   Preprocessor::from_json(data.preprocessor.to_json());  // what could not be saved is refused before training
-  if (!test.empty() || !validation.empty()) data.notes = lonely_classes(classes);
+  if (!test.empty() || !validation.empty())
+    for (std::string& sentence : lonely_classes(classes)) data.notices.push_back(std::move(sentence));
   data.train = apply(data.preprocessor, source, std::move(rows));
   if (inputs.validation != nullptr)
     data.validation = apply(data.preprocessor, *inputs.validation, every_row(inputs.validation->rows()));
@@ -241,14 +266,16 @@ std::optional<L2> named_l2(std::string_view name) {
 }
 
 FitData prepare(const Table& table, const FitOptions& options, const PrepareInputs<Table>& inputs) {
-  require_targets(table, options.preprocess.targets);
-  return split_and_encode(table, options, inputs);
+  FitData data = split_and_encode(table, with_target_names(options, table), inputs);
+  data.notices.insert(data.notices.begin(), table.notices.begin(), table.notices.end());
+  return data;
 }
 
 FitData prepare(const SharedTable& table, const FitOptions& options, Communicator& processes,
                 const PrepareInputs<SharedTable>& inputs) {
-  require_targets(table.table, options.preprocess.targets);
-  return split_and_encode_shared(table, options, processes, inputs);
+  FitData data = split_and_encode_shared(table, with_target_names(options, table.table), processes, inputs);
+  data.notices.insert(data.notices.begin(), table.table.notices.begin(), table.table.notices.end());
+  return data;
 }
 
 FitData prepare(const SharedNumbers& numbers, const FitOptions& options, Communicator& processes,

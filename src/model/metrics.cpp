@@ -7,7 +7,6 @@
 #include <limits>
 
 #include "model/class_metrics.h"
-#include "model/columns.h"
 #include "model/response.h"
 #include "model/totals.h"
 #include "strata/core/errors.h"
@@ -182,8 +181,12 @@ Metrics evaluate(const Model& model, const Table& table, Engine& engine) {
   return evaluate(model, model.preprocessor.apply(table), engine);
 }
 
-Metrics evaluate_file(const Model& model, const std::filesystem::path& path, Engine& engine) {
-  return evaluate(model, read_model_columns(model.preprocessor, path, true), engine);
+Metrics evaluate_file(const Model& model, const std::filesystem::path& path, Engine& engine,
+                      const NewRows& how) {
+  ReadOptions options = model.preprocessor.read_options(true);
+  options.style = merged(how.style, options.style);
+  const Preprocessor preprocessor = treated(model.preprocessor, how);
+  return evaluate(model, preprocessor.apply(read_table(path, options)), engine);
 }
 
 std::vector<Figure> figures(const Metrics& metrics) {

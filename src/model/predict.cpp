@@ -9,11 +9,10 @@
 #include <ostream>
 #include <span>
 
-#include "data/input_stream.h"
-#include "model/columns.h"
 #include "model/response.h"
 #include "strata/core/errors.h"
-#include "strata/data/csv.h"
+#include "strata/data/read.h"
+#include "strata/data/write.h"
 
 namespace strata {
 
@@ -25,10 +24,10 @@ template <class Inputs>
 void predict_in_tasks(const Model& model, ThreadPool& pool, const Inputs& inputs, Matrix out,
                       Predicted what) {
   const Response response(model);
-  constexpr std::size_t task_rows = 512;
-  pool.run((out.rows() + task_rows - 1) / task_rows, [&](std::size_t task, std::size_t worker) {
-    const std::size_t first = task * task_rows;
-    const std::size_t rows = std::min(task_rows, out.rows() - first);
+  constexpr std::size_t rows_of_a_task = 512;
+  pool.run((out.rows() + rows_of_a_task - 1) / rows_of_a_task, [&](std::size_t task, std::size_t worker) {
+    const std::size_t first = task * rows_of_a_task;
+    const std::size_t rows = std::min(rows_of_a_task, out.rows() - first);
     const Matrix outputs(out.row(first).data(), rows, response.outputs(), out.stride());
     model.network.predict(inputs(first, rows, worker), outputs);
     for (std::size_t row = first; row < first + rows; ++row)
@@ -44,16 +43,18 @@ void predict_encoded(const Model& model, ThreadPool& pool, const Dataset& data, 
   predict_in_tasks(model, pool, part, out, what);
 }
 
-std::vector<std::size_t> usable_rows(const Model& model, const Table& table) {
+std::vector<std::size_t> usable_rows(const Preprocessor& preprocessor, const Table& table) {
   std::vector<std::size_t> all(table.rows());
   std::iota(all.begin(), all.end(), std::size_t{0});
-  return model.preprocessor.usable_rows(table, std::move(all), false);
+  return preprocessor.usable_rows(table, std::move(all), false);
 }
 
 class Predictor {
  public:
   Predictor(const Model& model, std::ostream& out, const PredictOptions& options)
       : model_(model),
+        preprocessor_(treated(model.preprocessor, options.rows)),
+        keep_(options.keep),
         out_(out),
         pool_(options.engine->threads()),
         columns_(predicted_columns(model)),
@@ -64,20 +65,20 @@ class Predictor {
   }
 
   void header() {
-    text_.clear();
+    std::vector<std::string> names = keep_;
     for (const std::string& name :
          writes_labels() ? model_.preprocessor.target_names() : predicted_names(model_))
-      fmt::format_to(std::back_inserter(text_), "{}{}", text_.empty() ? "" : ",", csv_cell(name));
-    text_ += '\n';
-    write();
+      names.push_back(name);
+    write_csv_header(out_, names);
+    check();
   }
 
   void rows(const Table& table) {
-    const std::vector<std::size_t> usable = usable_rows(model_, table);
-    const Dataset data = model_.preprocessor.apply_inputs(table, usable);
+    const std::vector<std::size_t> usable = usable_rows(preprocessor_, table);
+    const Dataset data = preprocessor_.apply_inputs(table, usable);
     predictions_.resize(data.rows * columns_);
     predict_encoded(model_, pool_, data, {predictions_.data(), data.rows, columns_});
-    format(table.rows(), usable);
+    format(table, usable);
     write();
     count_ += table.rows();
   }
@@ -103,11 +104,17 @@ class Predictor {
   [[nodiscard]] bool writes_labels() const { return !classes_.empty() && !told_.probabilities; }
 
   // `usable` names the rows that have predictions, in order; the others were dropped for a missing value.
-  void format(std::size_t rows, const std::vector<std::size_t>& usable) {
+  void format(const Table& table, const std::vector<std::size_t>& usable) {
     const std::size_t cells = writes_labels() ? 1 : columns_;
+    std::vector<const Column*> kept;
+    for (const std::string& name : keep_) kept.push_back(&table.column(name));
     text_.clear();
     std::size_t next = 0;
-    for (std::size_t row = 0; row < rows; ++row) {
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+      for (const Column* const column : kept) {
+        if (!column->is_missing(row)) text_ += csv_cell(column->text(row));
+        text_ += ',';
+      }
       const bool known = next < usable.size() && usable[next] == row;
       const std::span<const double> found(predictions_.data() + next * columns_, known ? columns_ : 0);
       for (std::size_t k = 0; k < cells; ++k) {
@@ -131,10 +138,16 @@ class Predictor {
 
   void write() {
     out_.write(text_.data(), static_cast<std::streamsize>(text_.size()));
+    check();
+  }
+
+  void check() const {
     if (!out_) throw Error("the predictions cannot be written; is the disk full, or has their reader ended?");
   }
 
   const Model& model_;
+  Preprocessor preprocessor_;
+  std::vector<std::string> keep_;
   std::ostream& out_;
   ThreadPool& pool_;
   std::size_t columns_;
@@ -145,7 +158,32 @@ class Predictor {
   std::size_t count_ = 0;
 };
 
+ReadOptions read_options(const Model& model, const PredictOptions& options) {
+  ReadOptions reading = model.preprocessor.read_options(false);
+  reading.style = merged(options.rows.style, reading.style);
+  reading.verbatim = options.keep;
+  return reading;
+}
+
+std::size_t predict_rows(const Model& model, TableReader& reader, std::ostream& out,
+                         const PredictOptions& options) {
+  if (options.rows_at_once == 0) throw InvalidOption("rows_at_once", "0", "predict at least one row at once");
+  Predictor predictor(model, out, options);
+  predictor.header();
+  for (;;) {
+    const Table piece = reader.next(options.rows_at_once);
+    if (piece.rows() == 0) break;
+    predictor.rows(piece);
+  }
+  return predictor.count();
+}
+
 }  // namespace
+
+Preprocessor treated(const Preprocessor& preprocessor, const NewRows& how) {
+  return preprocessor.with_policies(how.missing.value_or(preprocessor.missing()),
+                                    how.unseen.value_or(preprocessor.unseen()));
+}
 
 std::size_t predicted_columns(const Model& model) { return Response(model).columns(); }
 std::vector<std::string> predicted_names(const Model& model) { return Response(model).names(); }
@@ -163,9 +201,11 @@ void predict(const Model& model, ConstMatrix inputs, Matrix out, Engine& engine,
   predict_in_tasks(model, engine.threads(), part, out, what);
 }
 
-void predict(const Model& model, const Table& rows, Matrix out, Engine& engine, Predicted what) {
-  const std::vector<std::size_t> usable = usable_rows(model, rows);
-  const Dataset data = model.preprocessor.apply_inputs(rows, usable);
+void predict(const Model& model, const Table& rows, Matrix out, Engine& engine, Predicted what,
+             const NewRows& how) {
+  const Preprocessor preprocessor = treated(model.preprocessor, how);
+  const std::vector<std::size_t> usable = usable_rows(preprocessor, rows);
+  const Dataset data = preprocessor.apply_inputs(rows, usable);
   Vector predictions(data.rows * out.columns());
   const Matrix found(predictions.data(), data.rows, out.columns());
   predict_encoded(model, engine.threads(), data, found, what);
@@ -176,27 +216,13 @@ void predict(const Model& model, const Table& rows, Matrix out, Engine& engine, 
 
 std::size_t predict_csv(const Model& model, std::istream& rows, std::string_view name_for_messages,
                         std::ostream& out, const PredictOptions& options) {
-  if (options.rows_at_once == 0) throw InvalidOption("rows_at_once", "0", "predict at least one row at once");
-  CsvReader reader(rows, std::string(name_for_messages), model.preprocessor.read_options(false));
-  Predictor predictor(model, out, options);
-  predictor.header();
-  for (;;) {
-    const Table piece = reader.next(options.rows_at_once);
-    if (piece.rows() == 0) break;
-    predictor.rows(piece);
-  }
-  return predictor.count();
+  return predict_rows(model, *open_table(rows, std::string(name_for_messages), read_options(model, options)),
+                      out, options);
 }
 
 std::size_t predict_file(const Model& model, const std::filesystem::path& rows, std::ostream& out,
                          const PredictOptions& options) {
-  if (file_format(rows) == FileFormat::csv)
-    return predict_csv(model, *open_input(rows), rows.string(), out, options);
-  const Table table = read_model_columns(model.preprocessor, rows, false);
-  Predictor predictor(model, out, options);
-  predictor.header();
-  predictor.rows(table);
-  return predictor.count();
+  return predict_rows(model, *open_table(rows, read_options(model, options)), out, options);
 }
 
 }  // namespace strata

@@ -23,6 +23,16 @@ std::vector<std::size_t> usable_rows(const Preprocessor& /*preprocessor*/, const
   return rows;
 }
 
+Preprocessor fit_held(const Table& table, std::span<const std::size_t> rows, const PreprocessOptions& options,
+                      Communicator& processes, std::vector<std::string>& notices) {
+  return Preprocessor::fit(table, rows, options, processes, &notices);
+}
+Preprocessor fit_held(const Numbers& numbers, std::span<const std::size_t> rows,
+                      const PreprocessOptions& options, Communicator& processes,
+                      std::vector<std::string>& /*notices*/) {
+  return Preprocessor::fit(numbers, rows, options, processes);
+}
+
 // Numbers in this process's part, in its order.
 template <class Shared>
 std::vector<std::size_t> own_rows(const Shared& shared, std::span<const std::size_t> rows) {
@@ -38,9 +48,9 @@ std::vector<std::size_t> own_rows(const Shared& shared, std::span<const std::siz
 
 template <class Shared>
 Preprocessor fit_preprocessor(const SharedSource<Shared>& source, std::span<const std::size_t> rows,
-                              const PreprocessOptions& options) {
-  return Preprocessor::fit(held_rows(*source.shared), own_rows(*source.shared, rows), options,
-                           *source.processes);
+                              const PreprocessOptions& options, std::vector<std::string>& notices) {
+  return fit_held(held_rows(*source.shared), own_rows(*source.shared, rows), options, *source.processes,
+                  notices);
 }
 
 template <class Shared>
@@ -78,9 +88,9 @@ Dataset apply(const Preprocessor& preprocessor, const SharedSource<Shared>& sour
 }
 
 template Preprocessor fit_preprocessor(const SharedSource<SharedTable>&, std::span<const std::size_t>,
-                                       const PreprocessOptions&);
+                                       const PreprocessOptions&, std::vector<std::string>&);
 template Preprocessor fit_preprocessor(const SharedSource<SharedNumbers>&, std::span<const std::size_t>,
-                                       const PreprocessOptions&);
+                                       const PreprocessOptions&, std::vector<std::string>&);
 template RowClasses row_classes(const SharedSource<SharedTable>&, const PreprocessOptions&);
 template RowClasses row_classes(const SharedSource<SharedNumbers>&, const PreprocessOptions&);
 template Dataset apply(const Preprocessor&, const SharedSource<SharedTable>&, std::vector<std::size_t>);

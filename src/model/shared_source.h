@@ -2,6 +2,8 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "model/row_classes.h"
 #include "strata/data/preprocess.h"
@@ -21,7 +23,7 @@ struct SharedSource {
 
 template <class Shared>
 Preprocessor fit_preprocessor(const SharedSource<Shared>& source, std::span<const std::size_t> rows,
-                              const PreprocessOptions& options);
+                              const PreprocessOptions& options, std::vector<std::string>& notices);
 
 template <class Shared>
 RowClasses row_classes(const SharedSource<Shared>& source, const PreprocessOptions& options);

@@ -63,8 +63,8 @@ TEST_F(Arff, RefusesWhatItCannotReadWithItsLine) {
   EXPECT_THAT(refused("@relation r\n@attribute a real\n1\n"),
               HasSubstr("line 3: '1' is not known before @data"));
   EXPECT_THAT(refused("@relation r\n@attribute a real\n"), HasSubstr("no @data line"));
-  EXPECT_THAT(refused("@attribute a date\n@data\n1\n"),
-              HasSubstr("line 1: attribute 'a' has the type 'date'"));
+  EXPECT_THAT(refused("@attribute a relational\n@data\n1\n"),
+              HasSubstr("line 1: attribute 'a' has the type 'relational'"));
   EXPECT_THAT(refused("@attribute a {x, y\n@data\nx\n"), HasSubstr("line 1: a list of values is not closed"));
   EXPECT_THAT(refused("@attribute a real\n@attribute a real\n@data\n1,2\n"), HasSubstr("'a' is used twice"));
 }

@@ -65,15 +65,15 @@ TEST(Csv, DetectsTheSeparator) {
     EXPECT_THAT(texts(table.columns[1]), ElementsAre("x,;\ty", "z"));
   }
   EXPECT_EQ(parsed("one\n1\n2\n").columns.size(), 1U);
-  EXPECT_EQ(parsed("a,b;c\n1,2;3\n", {.separator = ','}).columns.size(), 2U);
+  EXPECT_EQ(parsed("a,b;c\n1,2;3\n", {.style = {.separator = ','}}).columns.size(), 2U);
 }
 
 TEST(Csv, DetectsTheHeader) {
   EXPECT_THAT(parsed("1,2\n3,4\n").names(), ElementsAre("column1", "column2"));
   EXPECT_EQ(parsed("1,2\n3,4\n").rows(), 2U);
-  EXPECT_EQ(parsed("1,2\n3,4\n", {.header = Header::present}).rows(), 1U);
-  EXPECT_THAT(parsed("1,2\n3,4\n", {.header = Header::present}).names(), ElementsAre("1", "2"));
-  EXPECT_EQ(parsed("red,blue\ngreen,red\n", {.header = Header::absent}).rows(), 2U);
+  EXPECT_EQ(parsed("1,2\n3,4\n", {.style = {.header = Header::present}}).rows(), 1U);
+  EXPECT_THAT(parsed("1,2\n3,4\n", {.style = {.header = Header::present}}).names(), ElementsAre("1", "2"));
+  EXPECT_EQ(parsed("red,blue\ngreen,red\n", {.style = {.header = Header::absent}}).rows(), 2U);
   EXPECT_THAT(parsed(",a\n0,1\n").names(), ElementsAre("column1", "a"));  // a nameless index column
 }
 
@@ -187,7 +187,7 @@ void RandomCsv::write_and_read_back() {
   }
   if (stream.below(2) == 0) text += line_end;
 
-  const Table table = parsed(text, {.separator = separator[0]});
+  const Table table = parsed(text, {.style = {.separator = separator[0], .decimal = '.'}});
   ASSERT_EQ(table.rows(), rows) << text;
   for (std::size_t c = 0; c < columns; ++c)
     for (std::size_t r = 0; r < rows; ++r) {

@@ -146,7 +146,8 @@ TEST(Preprocessor, AnUnseenCategoryIsRefusedOrAllZeros) {
 TEST(Preprocessor, MissingValuesAreRefusedByDefaultWithLineAndColumn) {
   const Table table = parsed("a,b,y\n1,x,1\n2,,2\n3,y,3\n");
   EXPECT_THAT(refusal<DataError>([&] { static_cast<void>(Preprocessor::fit(table, {.targets = {"y"}})); }),
-              HasSubstr("t.csv, line 3, column 2: the column 'b' has no value; fill it in, drop rows"));
+              HasSubstr("t.csv, line 3, column 2: the column 'b' has no value; fill it in, or give --missing "
+                        "impute or --missing drop"));
   Table unnamed = table;
   unnamed.file = "table";
   unnamed.lines.clear();
@@ -182,7 +183,7 @@ TEST(Preprocessor, AColumnWithoutAnyValueCannotBeImputed) {
       refusal<DataError>([&] {
         static_cast<void>(Preprocessor::fit(table, {.targets = {"y"}, .missing = MissingPolicy::impute}));
       }),
-      HasSubstr("t.csv, column 2: column 'b' has no value in the training rows; ignore it"));
+      HasSubstr("t.csv, column 2: column 'b' has no value in the training rows; leave it out by --ignore b"));
 }
 
 TEST(Preprocessor, AMissingTargetIsNeverImputed) {
@@ -191,7 +192,7 @@ TEST(Preprocessor, AMissingTargetIsNeverImputed) {
       refusal<DataError>([&] {
         static_cast<void>(Preprocessor::fit(table, {.targets = {"y"}, .missing = MissingPolicy::impute}));
       }),
-      HasSubstr("t.csv, line 3, column 2: the target 'y' has no value; fill it in, or drop rows"));
+      HasSubstr("t.csv, line 3, column 2: the target 'y' has no value; fill it in, or leave out --strict"));
   const Preprocessor fitted = Preprocessor::fit(
       table, {.targets = {"y"}, .missing = MissingPolicy::impute, .drop_rows_without_target = true});
   EXPECT_EQ(fitted.apply(table).rows, 2U);

@@ -99,11 +99,12 @@ class Tables(ProgramTest):
         self.write("bad.csv", "\n".join(lines))
         self.refuse_training(["bad.csv, line 6, column 1", "much"], data="bad.csv")
 
-    def test_a_missing_cell_unless_a_policy_is_given(self):
+    def test_a_missing_cell_where_the_user_is_strict(self):
         lines = self.read("housing.csv").splitlines()
         lines[5] = lines[5][lines[5].index(","):]
         self.write("gap.csv", "\n".join(lines))
-        self.refuse_training("gap.csv, line 6, column 1", data="gap.csv")
+        self.refuse_training("gap.csv, line 6, column 1", "--strict", data="gap.csv")
+        self.train(data="gap.csv")
         self.train("--missing", "drop", data="gap.csv")
         self.train("--missing", "impute", data="gap.csv")
 

@@ -96,7 +96,7 @@ class Classes(ProgramTest):
         self.write("all.csv", "x,y\n" + "".join(f"{i},c{i}\n" for i in range(30)))
         self.refuse("train", "all.csv", "--target", "y", *QUICK, "--quiet", says="as many classes as training rows")
         self.write("gap.csv", "x,y\n1,a\n2,\n3,b\n4,a\n")
-        self.refuse("train", "gap.csv", "--target", "y", *QUICK, "--quiet", says=["line 3", "the target 'y' has no value"])
+        self.refuse("train", "gap.csv", "--target", "y", *QUICK, "--quiet", "--strict", says=["line 3", "the target 'y' has no value"])
         self.write("neg.csv", "x,y\n" + "".join(f"{i},{i - 1}\n" for i in range(30)))
         self.refuse("train", "neg.csv", "--target", "y", *QUICK, "--loss", "poisson", "--quiet",
                     says="'-1': the poisson loss needs targets of 0 or more")

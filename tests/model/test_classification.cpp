@@ -174,7 +174,7 @@ TEST(Classification, PartsHaveTheSharesOfTheClasses) {
     EXPECT_THAT(counts(*data.test, 3), ElementsAre(18, 0, 2));
     EXPECT_THAT(counts(*data.validation, 3), ElementsAre(18, 0, 2));
     EXPECT_THAT(counts(data.train, 3), ElementsAre(53, 1, 6));
-    EXPECT_THAT(data.notes, ElementsAre("the class 'once' of y has one row, which stays in training"));
+    EXPECT_THAT(data.notices, ElementsAre("the class 'once' of y has one row, which stays in training"));
   }
 }
 

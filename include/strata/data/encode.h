@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "strata/core/matrix.h"
+#include "strata/data/dates.h"
 #include "strata/data/scale.h"
 #include "strata/data/table.h"
 #include "strata/parallel/communicator.h"
@@ -19,22 +20,29 @@ enum class UnseenPolicy {
 };
 
 // How one raw column becomes features. A numeric one is scaled; a categorical one becomes one 0/1 column for
-// each category, or a single one when there are at most two (1 = the second). 0/1 columns are not scaled.
+// each category, or a single one when there are at most two (1 = the second). 0/1 columns are not scaled. A date becomes its
+// year, scaled, and sine and cosine of month, day, weekday and hour, as far as they differ between the training rows.
 struct ColumnEncoding {
   std::string name = {};
   ColumnType raw = ColumnType::numeric;      // how the cells are read
   ColumnType encoded = ColumnType::numeric;  // differs from raw where the user said so
-  Scale scale;                               // numeric
-  double fill_number = 0;                    // numeric: the mean of the training rows
+  Scale scale;                               // numeric, and of a date's year
+  double fill_number = 0;                    // the mean of the training rows
   std::vector<std::string> categories = {};  // categorical: those of the training rows
   std::int32_t fill_category = 0;            // categorical: the most frequent one
   bool indicator = false;                    // a further 0/1 column: was the value missing?
+  DateOrder order = DateOrder::day_first;    // date
+  std::vector<DatePart> parts = {};          // date: those that become features
+  std::string unit = {};                     // beside every number in the file
+
   bool classes =
       false;  // categorical target of a classification: one column, the codes 0, 1, ... of the categories
 
   [[nodiscard]] std::size_t value_width() const {
+    if (encoded == ColumnType::date) return date_width();
     return encoded == ColumnType::numeric || classes || categories.size() <= 2 ? 1 : categories.size();
   }
+  [[nodiscard]] std::size_t date_width() const;
   [[nodiscard]] std::size_t width() const { return value_width() + (indicator ? 1 : 0); }
   [[nodiscard]] std::vector<std::string> feature_names() const;
   friend bool operator==(const ColumnEncoding&, const ColumnEncoding&) = default;
@@ -48,8 +56,12 @@ Column as_nominal(const Column& column, Communicator& processes = single_process
 // What the rows say of the column, each as often as its weight in the table says. Categories are those that occur in
 // them; rows of weight 0 have no say.
 // Processes that share a table call it together, each with its own rows, and get the same answer.
-ColumnEncoding fit_encoding(const Table& table, std::size_t column, ColumnType encoded, Scaling scaling,
-                            std::span<const std::size_t> rows, Communicator& processes = single_process());
+struct FittedColumn {
+  ColumnEncoding encoding;
+  std::size_t values = 0;  // that occur, of a numeric column at most 2 are counted
+};
+FittedColumn fit_encoding(const Table& table, std::size_t column, ColumnType encoded, Scaling scaling,
+                          std::span<const std::size_t> rows, Communicator& processes = single_process());
 
 // Writes the features of the given rows of a column into out(0.., first_feature..). A missing value is filled.
 void encode_column(const ColumnEncoding& encoding, const Table& table, std::size_t column,

@@ -30,6 +30,14 @@ enum class Task {
   classification,
 };
 
+// Columns that can teach nothing: without any value, with the same value in every row, with another text in every row, with
+// more than max_categories categories, or that number the rows.
+enum class ColumnPolicy {
+  keep,       // one without values or with too many categories is refused, the others take part
+  refuse,     // each is refused by its name
+  leave_out,  // each takes no part, and a notice names it
+};
+
 struct PreprocessOptions {
   std::vector<std::string> targets = {};  // one or several; empty: what the file declares (KEEL @outputs)
   Task task = Task::automatic;
@@ -39,7 +47,8 @@ struct PreprocessOptions {
   MissingPolicy missing = MissingPolicy::refuse;
   bool drop_rows_without_target = false;  // refused otherwise; missing = drop implies it
   UnseenPolicy unseen = UnseenPolicy::refuse;
-  std::size_t max_categories = 256;  // a column with more is refused: a name or a date rather than a kind
+  std::size_t max_categories = 256;           // a column with more holds names rather than kinds
+  ColumnPolicy useless = ColumnPolicy::keep;  // columns that are named numeric or categorical are always kept
   Scaling scale = Scaling::minmax;
   Scaling target_scale = Scaling::minmax;
   // The paper's reading: scales, categories and fill values come from every row of the table, not only from
@@ -50,6 +59,9 @@ struct PreprocessOptions {
 // The column of the table that a classification predicts; none for a regression.
 std::optional<std::size_t> class_target(const Table& table, const PreprocessOptions& options);
 
+// Refuses whatever would otherwise be decided for the user: missing cells and targets, unseen categories, useless columns.
+void make_strict(PreprocessOptions& options);
+
 // From raw columns to numbers, and back for the target: everything learnt from the training rows, in one
 // object that is stored with a model and applied to new files.
 class Preprocessor {
@@ -57,8 +69,10 @@ class Preprocessor {
   static Preprocessor fit(const Table& table,
                           const PreprocessOptions& options);  // every row is a training row
   // Processes that share a table call it together, each with its own rows, and get the same preprocessor.
+  // `notices` gets a sentence for everything that was decided for the user.
   static Preprocessor fit(const Table& table, std::span<const std::size_t> training_rows,
-                          const PreprocessOptions& options, Communicator& processes = single_process());
+                          const PreprocessOptions& options, Communicator& processes = single_process(),
+                          std::vector<std::string>* notices = nullptr);
   // Every column is a number and is only scaled: of the options, the scalings count.
   static Preprocessor fit(const Numbers& numbers, std::span<const std::size_t> training_rows,
                           const PreprocessOptions& options, Communicator& processes = single_process());
@@ -70,6 +84,11 @@ class Preprocessor {
   // For prediction: the table needs no target column, and the data set has no outputs.
   [[nodiscard]] Dataset apply_inputs(const Table& table) const;
   [[nodiscard]] Dataset apply_inputs(const Table& table, std::vector<std::size_t> rows) const;
+
+  // The same encodings with another treatment of what is missing or unseen.
+  [[nodiscard]] Preprocessor with_policies(MissingPolicy missing, UnseenPolicy unseen) const;
+  [[nodiscard]] MissingPolicy missing() const { return missing_; }
+  [[nodiscard]] UnseenPolicy unseen() const { return unseen_; }
 
   // True when every input is a number that is only scaled; the following are for such preprocessors, and refuse others and
   // rows of another width.
@@ -114,6 +133,7 @@ class Preprocessor {
   std::vector<ColumnEncoding> targets_;
   MissingPolicy missing_ = MissingPolicy::refuse;
   bool drop_rows_without_target_ = false;
+  TextStyle style_ = {};  // of the file
   UnseenPolicy unseen_ = UnseenPolicy::refuse;
 };
 

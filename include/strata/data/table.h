@@ -10,10 +10,15 @@
 #include <vector>
 
 #include "strata/core/errors.h"
+#include "strata/data/text_style.h"
 
 namespace strata {
 
-enum class ColumnType { numeric, nominal };
+enum class ColumnType {
+  numeric,
+  nominal,
+  date,  // never of a column in a table: texts that are encoded as dates
+};
 
 // One named column. A numeric one holds numbers (NaN = missing), a nominal one codes into its categories.
 struct Column {
@@ -27,6 +32,7 @@ struct Column {
   std::vector<std::int32_t> codes = {};
   std::size_t position =
       0;  // in the file it was read from, counted from 1; 0: none, or the one it has in the table
+  std::string unit = {};  // percent sign or currency beside every number in the file
 
   [[nodiscard]] std::size_t size() const {
     return type == ColumnType::numeric ? numbers.size() : codes.size();
@@ -48,6 +54,8 @@ struct Table {
   std::vector<std::size_t> lines = {};    // one per row, counted from 1; empty for a table made in memory
   std::vector<double> weights = {};       // of the rows in the mean loss; empty: all count the same
   std::vector<std::string> outputs = {};  // columns which the file itself declares to be outputs (KEEL)
+  TextStyle style = {};                   // how the file was read, for others like it
+  std::vector<std::string> notices = {};  // what the user should know of the reading, a sentence each
 
   [[nodiscard]] std::size_t rows() const { return columns.empty() ? 0 : columns.front().size(); }
   [[nodiscard]] std::vector<std::string> names() const;

@@ -69,7 +69,12 @@ struct Limits {
 
 // Everything between a table and a trained model. The defaults are what a new user should get.
 struct FitOptions {
-  PreprocessOptions preprocess = {.scale = Scaling::standard, .target_scale = Scaling::standard};
+  PreprocessOptions preprocess = {.missing = MissingPolicy::impute,
+                                  .drop_rows_without_target = true,
+                                  .unseen = UnseenPolicy::zeros,
+                                  .useless = ColumnPolicy::leave_out,
+                                  .scale = Scaling::standard,
+                                  .target_scale = Scaling::standard};
   std::string loss =
       {};  // one of losses(); none: squared for numbers, logistic for two classes, softmax for more
   LossOptions loss_options = {};  // delta and width are in units of the scaled target
@@ -95,8 +100,8 @@ struct FitData {
   Dataset train;
   std::optional<Dataset> validation = {};
   std::optional<Dataset> test = {};
-  std::vector<std::string> notes = {};  // what the user should know of the split, in sentences
-  std::optional<Network> start = {};    // begin with these weights instead of new ones; the same architecture
+  std::vector<std::string> notices = {};  // what was decided for the user, a sentence each
+  std::optional<Network> start = {};  // begin with these weights instead of new ones; the same architecture
 };
 
 // Optional inputs of prepare. A Source is what the training rows come in: a table, or rows of numbers.

@@ -10,6 +10,7 @@
 #include "strata/data/dataset.h"
 #include "strata/data/table.h"
 #include "strata/model/model.h"
+#include "strata/model/predict.h"
 #include "strata/objective/packed_rows.h"
 #include "strata/parallel/engine.h"
 
@@ -65,8 +66,9 @@ Metrics evaluate(const Model& model, const PackedRows& scaled, std::span<const d
 // The rows of a table with the model's columns, targets included, as they stand in a file.
 Metrics evaluate(const Model& model, const Table& table, Engine& engine = serial_engine());
 
-// A file that read_table knows, read as the training file was: columns the model does not have are not looked at.
-Metrics evaluate_file(const Model& model, const std::filesystem::path& path,
-                      Engine& engine = serial_engine());
+// A file that read_table knows, or - for standard input, read as the training file was, but for what `how` says:
+// columns the model does not have are not looked at.
+Metrics evaluate_file(const Model& model, const std::filesystem::path& path, Engine& engine = serial_engine(),
+                      const NewRows& how = {});
 
 }  // namespace strata

@@ -10,6 +10,7 @@
 
 #include "strata/core/matrix.h"
 #include "strata/data/table.h"
+#include "strata/data/text_style.h"
 #include "strata/model/model.h"
 #include "strata/parallel/engine.h"
 
@@ -21,11 +22,22 @@ struct ClassOutput {
   std::optional<double> threshold = {};  // two classes: the second where its probability is at least this
 };
 
+// How new rows are read and treated; what is not given is as in training.
+struct NewRows {
+  TextStyle style = {};
+  std::optional<MissingPolicy> missing = {};
+  std::optional<UnseenPolicy> unseen = {};
+};
+
+Preprocessor treated(const Preprocessor& preprocessor, const NewRows& how);
+
 struct PredictOptions {
   std::size_t rows_at_once =
       4096;  // memory grows with this, not with the file; the predictions do not depend on it
   Engine* engine = &serial_engine();
   ClassOutput classes = {};
+  NewRows rows = {};
+  std::vector<std::string> keep = {};  // columns of the file that are written before the predictions
 };
 
 // How many predictions there are for a row, and their names: one for each target, the probability of each class ("y=red"),
@@ -45,17 +57,16 @@ enum class Predicted {
 void predict(const Model& model, ConstMatrix inputs, Matrix out, Engine& engine = serial_engine(),
              Predicted what = Predicted::response);
 void predict(const Model& model, const Table& rows, Matrix out, Engine& engine = serial_engine(),
-             Predicted what = Predicted::response);
+             Predicted what = Predicted::response, const NewRows& how = {});
 
-// Reads CSV rows and writes predictions as CSV: a line with the names of the columns, then one line for each row: labels
+// Reads rows, piece by piece, and writes predictions as CSV: a line with the names of the kept columns and of the others, then one line for each row: labels
 // of classes, or numbers in the targets' own units and in the shortest form that reads back to the same bits. The file has the model's input columns
 // by name, in any order; other columns are not looked at. A row that the model's policy drops for a missing value
 // gives NA. Refuses a missing column, and a cell that cannot be used with its line. Returns the number of rows.
 std::size_t predict_csv(const Model& model, std::istream& rows, std::string_view name_for_messages,
                         std::ostream& out, const PredictOptions& options = {});
 
-// The same for a file that read_table knows. A CSV file, gzipped or not, is streamed; ARFF and KEEL files are read
-// whole.
+// The same for a file that read_table knows, or - for standard input.
 std::size_t predict_file(const Model& model, const std::filesystem::path& rows, std::ostream& out,
                          const PredictOptions& options = {});
 

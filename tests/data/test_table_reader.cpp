@@ -4,8 +4,8 @@
 #include <sstream>
 #include <string>
 
-#include "data/input_stream.h"
-#include "strata/data/csv.h"
+#include "strata/data/read.h"
+#include "strata/data/write.h"
 #include "support/files.h"
 
 namespace strata {
@@ -18,16 +18,16 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-const ReadOptions options{.numeric = {"x", "y"}, .nominal = {"kind"}};
+const ReadOptions options{.numeric = {"x", "y"}, .nominal = {"kind"}, .listed_only = true};
 
 // Every row as text, with its line, however the text is divided.
 std::vector<std::string> rows_of(const std::string& text, std::size_t at_once,
                                  const ReadOptions& how = options) {
   std::istringstream in(text);
-  CsvReader reader(in, "rows.csv", how);
+  const auto reader = open_table(in, "rows.csv", how);
   std::vector<std::string> rows;
   for (;;) {
-    const Table piece = reader.next(at_once);
+    const Table piece = reader->next(at_once);
     if (piece.rows() == 0) return rows;
     EXPECT_LE(piece.rows(), at_once);
     for (std::size_t row = 0; row < piece.rows(); ++row) {
@@ -42,7 +42,7 @@ std::string problem(const std::string& text, std::size_t at_once = 2, const Read
   return refusal<DataError>([&] { rows_of(text, at_once, how); });
 }
 
-TEST(CsvReader, GivesTheSameRowsAndLinesForEveryPieceSize) {
+TEST(TableReader, GivesTheSameRowsAndLinesForEveryPieceSize) {
   const std::string text =
       "\xef\xbb\xbfx,note,kind,y\n1,\"a \"\"quoted\"\" note\nover, three\n lines\",red,2\r\n\n  \n"
       "3,no \"quote\n\" here\",\"bl\nue\",4\n5,,NA,?\n6,\"\",red,7";
@@ -56,7 +56,7 @@ TEST(CsvReader, GivesTheSameRowsAndLinesForEveryPieceSize) {
                 ElementsAre("2: x=1 kind=red y=2", "7: x=5 kind=? y=?", "8: x=6 kind=red y=7"));
 }
 
-TEST(CsvReader, AgreesWithTheReaderOfWholeFiles) {
+TEST(TableReader, AgreesWithTheReaderOfWholeFiles) {
   std::string text = "kind;x;y\n";
   for (int row = 0; row < 5000; ++row)
     text += (row % 3 == 0 ? "\"a\n" + std::to_string(row % 7) + "\";" : "b;") + std::to_string(row) + ".5; " +
@@ -69,7 +69,7 @@ TEST(CsvReader, AgreesWithTheReaderOfWholeFiles) {
                                " x=" + whole.columns[1].text(row) + " y=" + whole.columns[2].text(row));
 }
 
-TEST(CsvReader, CrossesTheBlocksInWhichItReads) {
+TEST(TableReader, CrossesTheBlocksInWhichItReads) {
   const std::string wide(300000, 'w');
   std::string text = "note,x,kind,y\n";
   for (int row = 0; row < 20; ++row) text += '"' + wide + "\n\"\"\"," + std::to_string(row) + ",k,0\n";
@@ -80,16 +80,16 @@ TEST(CsvReader, CrossesTheBlocksInWhichItReads) {
   }
 }
 
-TEST(CsvReader, TakesCarriageReturnsForLineEndsWhereThereAreNoOthers) {
+TEST(TableReader, TakesCarriageReturnsForLineEndsWhereThereAreNoOthers) {
   EXPECT_THAT(rows_of("x,y,kind\r1,2,a\r3,4,b\r", 1), ElementsAre("2: x=1 y=2 kind=a", "3: x=3 y=4 kind=b"));
 }
 
-TEST(CsvReader, NamesColumnsByNumberWhereThereIsNoHeader) {
-  EXPECT_THAT(rows_of("\n1,2\n3,4\n", 1, {.numeric = {"column2"}}),
+TEST(TableReader, NamesColumnsByNumberWhereThereIsNoHeader) {
+  EXPECT_THAT(rows_of("\n1,2\n3,4\n", 1, {.numeric = {"column2"}, .listed_only = true}),
               ElementsAre("2: column2=2", "3: column2=4"));
 }
 
-TEST(CsvReader, RefusesWithTheLineAndColumnOfTheFile) {
+TEST(TableReader, RefusesWithTheLineAndColumnOfTheFile) {
   EXPECT_EQ(problem("x,y,kind\n1,2,a\n3,4,b\n5,six,c\n", 1),
             problem("x,y,kind\n1,2,a\n3,4,b\n5,six,c\n", 1000));
   EXPECT_THAT(problem("note,x,y,kind\n,1,2,a\n,3,4,b\n,5,six,c\n"),
@@ -100,12 +100,12 @@ TEST(CsvReader, RefusesWithTheLineAndColumnOfTheFile) {
   EXPECT_THAT(problem(std::string("x,y,kind\n1,2,a\n3,4,b\n5,\0,b\n", 27)),
               StartsWith("rows.csv, line 4: there is a NUL"));
   std::istringstream in("note,x,y,kind\n,1,2,a\n,3,4,b\n");
-  CsvReader reader(in, "rows.csv", {.numeric = {"y"}});
-  reader.next(1);
-  EXPECT_STREQ(reader.next(1).refusal(0, 0, "no").what(), "rows.csv, line 3, column 3: no");
+  const auto reader = open_table(in, "rows.csv", {.numeric = {"y"}, .listed_only = true});
+  reader->next(1);
+  EXPECT_STREQ(reader->next(1).refusal(0, 0, "no").what(), "rows.csv, line 3, column 3: no");
 }
 
-TEST(CsvReader, RefusesWhatIsNoTableOrLacksAColumn) {
+TEST(TableReader, RefusesWhatIsNoTableOrLacksAColumn) {
   EXPECT_THAT(problem(""), HasSubstr("the file is empty"));
   EXPECT_THAT(problem(" \n\n"), HasSubstr("the file is empty"));
   EXPECT_THAT(problem("x,y,kind\n\n"), HasSubstr("there is a header but no row"));
@@ -115,32 +115,31 @@ TEST(CsvReader, RefusesWhatIsNoTableOrLacksAColumn) {
   EXPECT_THAT(refusal<InvalidOption>([] { rows_of("x,y,kind\n1,2,3\n", 0); }), HasSubstr("at least one row"));
 }
 
-TEST(CsvReader, RefusesARowWithoutEndBeforeItFillsTheMemory) {
+TEST(TableReader, RefusesARowWithoutEndBeforeItFillsTheMemory) {
   const std::string text = "x,y,kind\n1,2,a\n1,2,\"" + std::string(std::size_t{80} << 20U, 'a');
   EXPECT_THAT(problem(text, 1), StartsWith("rows.csv, line 3: the row that begins here does not end"));
 }
 
-TEST(CsvReader, ReadsGzippedFilesAndRefusesDamagedOnes) {
+TEST(TableReader, ReadsGzippedFilesAndRefusesDamagedOnes) {
   const TemporaryDirectory directory;
   std::string text = "x,y,kind\n";
   for (int row = 0; row < 20000; ++row) text += std::to_string(row * 7919 % 10007) + ",2,a\n";
   const std::string packed = gzipped(text);
   const auto count = [](const std::filesystem::path& path) {
-    const auto in = open_input(path);
-    CsvReader reader(*in, path.string(), options);
+    const auto reader = open_table(path, options);
     std::size_t rows = 0;
-    for (Table piece = reader.next(100); piece.rows() > 0; piece = reader.next(100)) rows += piece.rows();
+    for (Table piece = reader->next(100); piece.rows() > 0; piece = reader->next(100)) rows += piece.rows();
     return rows;
   };
   EXPECT_EQ(count(directory.file("plain.csv", text)), 20000U);
   EXPECT_EQ(count(directory.file("packed.csv.gz", packed)), 20000U);
   EXPECT_EQ(count(directory.file("twice.csv.gz", packed + gzipped("1,2,a\n"))), 20001U);
   EXPECT_THAT(
-      refusal<DataError>([&] { count(directory.file("cut.gz", packed.substr(0, packed.size() / 2))); }),
+      refusal<DataError>([&] { count(directory.file("cut.csv.gz", packed.substr(0, packed.size() / 2))); }),
       HasSubstr("the gzip data end too early"));
   std::string damaged = packed;
   damaged[packed.size() / 2] = static_cast<char>(~damaged[packed.size() / 2]);
-  EXPECT_THAT(refusal<DataError>([&] { count(directory.file("damaged.gz", damaged)); }),
+  EXPECT_THAT(refusal<DataError>([&] { count(directory.file("damaged.csv.gz", damaged)); }),
               HasSubstr("gzip data"));
   EXPECT_THAT(refusal<DataError>([&] { count(directory.path() / "none.csv"); }),
               HasSubstr("cannot be opened"));
@@ -150,8 +149,8 @@ TEST(CsvReader, ReadsGzippedFilesAndRefusesDamagedOnes) {
 TEST(CsvCell, ReadsBackAsItself) {
   for (const std::string text :
        {"plain", "two words", "a,b", "a;b", " padded ", "say \"hi\"", "line\nbreak"}) {
-    const Table table =
-        parse_csv(csv_cell(text) + ",x\n1,2\n", "cells", {.separator = ',', .header = Header::present});
+    const Table table = parse_csv(csv_cell(text) + ",x\n1,2\n", "cells",
+                                  {.style = {.separator = ',', .header = Header::present}});
     EXPECT_EQ(table.columns[0].name, text);
   }
   EXPECT_EQ(csv_cell("plain"), "plain");

@@ -1,0 +1,34 @@
+#include "strata/core/option_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cctype>
+
+namespace strata {
+
+namespace {
+
+std::atomic<OptionStyle> style{OptionStyle::command_line};
+
+}  // namespace
+
+void set_option_style(OptionStyle wanted) { style = wanted; }
+
+std::string option_text(std::string_view name, std::string_view value) {
+  if (style == OptionStyle::command_line) {
+    static constexpr std::string_view signs = "_-.,=+/%";
+    // A shell takes blanks and most signs for its own.
+    const bool plain = std::ranges::all_of(value, [](char c) {
+      return std::isalnum(static_cast<unsigned char>(c)) != 0 || signs.find(c) != std::string_view::npos;
+    });
+    if (value.empty()) return fmt::format("--{}", name);
+    return plain ? fmt::format("--{} {}", name, value) : fmt::format("--{} '{}'", name, value);
+  }
+  std::string keyword(name);
+  std::replace(keyword.begin(), keyword.end(), '-', '_');
+  return value.empty() ? keyword : fmt::format("{}='{}'", keyword, value);
+}
+
+}  // namespace strata

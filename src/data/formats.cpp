@@ -1,0 +1,107 @@
+// Which reader a file needs: one row for each format.
+#include "data/formats.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <istream>
+#include <span>
+
+#include "data/names.h"
+#include "data/source.h"
+#include "data/text_reader.h"
+#include "strata/data/read.h"
+
+namespace strata {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Format {
+  std::string_view extensions;  // with blanks between them
+  std::unique_ptr<TableReader> (*open)(const fs::path&, const ReadOptions&);
+};
+
+// Columns without a type may need a second pass.
+bool is_read_twice(const ReadOptions& options) { return !options.listed_only; }
+
+template <HeadReader read_head>
+std::unique_ptr<TableReader> open_text(const fs::path& path, const ReadOptions& options) {
+  return read_text_table(file_source(path, is_read_twice(options)), read_head, options);
+}
+
+constexpr std::array formats{
+    Format{".csv .tsv .txt .data", open_text<&read_csv_head>},
+    Format{".arff", open_text<&read_attribute_head>},
+    Format{".dat", open_text<nullptr>},  // KEEL, or plain numbers
+};
+
+struct Foreign {
+  std::string_view extensions;
+  std::string_view remedy;
+};
+
+constexpr std::array foreign{
+    Foreign{".xlsx .xls .ods",
+            "this is a spreadsheet; save it as CSV (File, Save As, CSV UTF-8), or convert it with pandas: "
+            "pandas.read_excel(file).to_csv('table.csv', index=False)"},
+    Foreign{".parquet .feather .arrow",
+            "this is no text; convert it with pandas, pandas.read_parquet(file).to_csv('table.csv', "
+            "index=False), or "
+            "use the frame in Python"},
+    Foreign{".zip .bz2 .xz .zst .7z", "this is an archive; unpack it, or pack the table with gzip"}};
+
+// .csv of table.csv.gz.
+std::string extension_of(const fs::path& path) {
+  fs::path plain = path;
+  if (lower_case(plain.extension().string()) == ".gz") plain.replace_extension();
+  return lower_case(plain.extension().string());
+}
+
+template <class Row>
+const Row* row_of(std::span<const Row> rows, const std::string& extension) {
+  const auto has = [&](const Row& row) {
+    const std::string padded = fmt::format(" {} ", row.extensions);
+    return !extension.empty() && padded.find(fmt::format(" {} ", extension)) != std::string::npos;
+  };
+  const auto found = std::ranges::find_if(rows, has);
+  return found == rows.end() ? nullptr : &*found;
+}
+
+const Format& format_of(const fs::path& path) {
+  static constexpr Format by_content{"", open_text<nullptr>};
+  const std::string extension = extension_of(path);
+  if (path == "-") return by_content;
+  if (const auto* known = row_of<Format>(formats, extension)) return *known;
+  // A wrong name is better answered by "cannot be opened" than by a remark on its extension.
+  if (!fs::is_regular_file(path)) return by_content;
+  if (const auto* other = row_of<Foreign>(foreign, extension))
+    throw DataError({path.string()}, other->remedy);
+  throw DataError(
+      {path.string()},
+      "the extension is not known; use .csv, .tsv, .txt, .data, .arff or .dat, each also with .gz");
+}
+
+}  // namespace
+
+bool is_csv(const fs::path& path) { return row_of<Format>(formats, extension_of(path)) == formats.data(); }
+
+std::unique_ptr<TableReader> open_table(const fs::path& path, const ReadOptions& options) {
+  return format_of(path).open(path, options);
+}
+
+std::unique_ptr<TableReader> open_table(std::istream& in, std::string name, const ReadOptions& options) {
+  return read_text_table(stream_source(in, std::move(name)), nullptr, options);
+}
+
+Table read_table(const fs::path& path, const ReadOptions& options) {
+  return open_table(path, options)->read_all();
+}
+
+Table parse_csv(std::string_view text, const std::string& name, const ReadOptions& options) {
+  return read_text_table(text_source(text, name), &read_csv_head, options)->read_all();
+}
+
+}  // namespace strata

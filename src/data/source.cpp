@@ -1,0 +1,141 @@
+#include "data/source.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <istream>
+#include <system_error>
+#include <vector>
+
+#include "data/text.h"
+#include "strata/core/errors.h"
+
+namespace strata {
+
+namespace {
+
+using GzipFile = std::unique_ptr<gzFile_s, int (*)(gzFile)>;
+
+// zlib passes on unchanged what is not gzipped.
+class InflatingBuffer final : public std::streambuf {
+ public:
+  InflatingBuffer(int descriptor, std::string name)
+      : name_(std::move(name)), file_(gzdopen(descriptor, "rb"), &gzclose) {
+    if (!file_) throw DataError({name_}, "not enough memory to read it");
+  }
+
+ private:
+  int_type underflow() override {
+    errno = 0;
+    const int count = gzread(file_.get(), bytes_.data(), static_cast<unsigned>(bytes_.size()));
+    refuse_damage();
+    if (count <= 0) return traits_type::eof();
+    setg(bytes_.data(), bytes_.data(), bytes_.data() + count);
+    return traits_type::to_int_type(bytes_.front());
+  }
+
+  // Of a file that was cut, zlib hands over what there is without a complaint, and only remembers one.
+  void refuse_damage() const {
+    int code = Z_OK;
+    const char* problem = gzerror(file_.get(), &code);
+    if (code == Z_OK || code == Z_STREAM_END) return;
+    if (code == Z_ERRNO)
+      throw DataError({name_}, fmt::format("the file cannot be read ({}); check the disk",
+                                           std::generic_category().message(errno)));
+    if (code == Z_BUF_ERROR)
+      throw DataError({name_}, "the gzip data end too early; copy or download the file again");
+    throw DataError({name_},
+                    fmt::format("the gzip data are corrupt ({}); copy or download the file again", problem));
+  }
+
+  std::string name_;
+  GzipFile file_;
+  std::vector<char> bytes_ = std::vector<char>(std::size_t{1} << 16U);
+};
+
+// Bytes of somebody else.
+class ViewBuffer final : public std::streambuf {
+ public:
+  explicit ViewBuffer(std::string_view text) {
+    char* const begin = const_cast<char*>(text.data());  // the get area is not written to
+    setg(begin, begin, begin + text.size());
+  }
+};
+
+// Passes on a stream that can be read once, and keeps what has passed.
+class KeepingBuffer final : public std::streambuf {
+ public:
+  KeepingBuffer(std::unique_ptr<std::streambuf> in, std::string& kept) : in_(std::move(in)), kept_(kept) {}
+
+ private:
+  int_type underflow() override {
+    const std::streamsize count = in_->sgetn(bytes_.data(), static_cast<std::streamsize>(bytes_.size()));
+    if (count <= 0) return traits_type::eof();
+    kept_.append(bytes_.data(), static_cast<std::size_t>(count));
+    setg(bytes_.data(), bytes_.data(), bytes_.data() + count);
+    return traits_type::to_int_type(bytes_.front());
+  }
+
+  std::unique_ptr<std::streambuf> in_;
+  std::string& kept_;
+  std::vector<char> bytes_ = std::vector<char>(std::size_t{1} << 16U);
+};
+
+class BorrowedBuffer final : public std::streambuf {
+ public:
+  explicit BorrowedBuffer(std::streambuf& in) : in_(in) {}
+
+ private:
+  int_type underflow() override {
+    const std::streamsize count = in_.sgetn(bytes_.data(), static_cast<std::streamsize>(bytes_.size()));
+    if (count <= 0) return traits_type::eof();
+    setg(bytes_.data(), bytes_.data(), bytes_.data() + count);
+    return traits_type::to_int_type(bytes_.front());
+  }
+
+  std::streambuf& in_;
+  std::vector<char> bytes_ = std::vector<char>(std::size_t{1} << 16U);
+};
+
+std::unique_ptr<std::streambuf> inflated(int descriptor, const std::string& name) {
+  return std::make_unique<InflatingBuffer>(descriptor, name);
+}
+
+// What can be read once: the first pass keeps the bytes for the second.
+std::function<std::unique_ptr<std::streambuf>()> kept(
+    const std::function<std::unique_ptr<std::streambuf>()>& open) {
+  return [open, bytes = std::make_shared<std::string>(),
+          started = false]() mutable -> std::unique_ptr<std::streambuf> {
+    if (started) return std::make_unique<ViewBuffer>(*bytes);
+    started = true;
+    return std::make_unique<KeepingBuffer>(open(), *bytes);
+  };
+}
+
+}  // namespace
+
+ByteSource file_source(const std::filesystem::path& path, bool twice) {
+  const bool input = path == "-";
+  const std::string name = input ? "standard input" : path.string();
+  const auto open = [path, name, input] {
+    return inflated(::dup(input ? STDIN_FILENO : ::fileno(open_file(path).get())), name);
+  };
+  std::error_code ignored;
+  if (!input && std::filesystem::is_regular_file(path, ignored))
+    return {name, open, static_cast<std::size_t>(std::filesystem::file_size(path, ignored))};
+  if (twice) return {name, kept(open)};
+  return {name, open};
+}
+
+ByteSource stream_source(std::istream& in, std::string name) {
+  return {std::move(name), [&in] { return std::make_unique<BorrowedBuffer>(*in.rdbuf()); }};
+}
+
+ByteSource text_source(std::string_view text, std::string name) {
+  return {std::move(name), [text] { return std::make_unique<ViewBuffer>(text); }, text.size()};
+}
+
+}  // namespace strata
