@@ -7,6 +7,7 @@ function(strata_embed target function)
                      COMMAND ${CMAKE_COMMAND} "-DOUTPUT=${source}" "-DFUNCTION=${function}" "-DFILES=${ARGN}"
                              -P ${PROJECT_SOURCE_DIR}/cmake/EmbedFiles.cmake
                      DEPENDS ${ARGN} ${PROJECT_SOURCE_DIR}/cmake/EmbedFiles.cmake VERBATIM)
+  set_source_files_properties(${source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   target_sources(${target} PRIVATE ${source})
 endfunction()
 

@@ -67,8 +67,4 @@ void check_toml_text(std::string_view text, const std::string& file) {
   Scanner(text, file).scan();
 }
 
-void require_toml(bool holds) {
-  if (!holds) throw TomlFault{};
-}
-
 }  // namespace strata

@@ -14,6 +14,8 @@ void check_toml_text(std::string_view text, const std::string& file);
 struct TomlFault {
   static constexpr std::string_view description = "not TOML: a name or value stands where none can be";
 };
-void require_toml(bool holds);
+constexpr void require_toml(bool holds) {
+  if (!holds) throw TomlFault{};
+}
 
 }  // namespace strata
