@@ -1,5 +1,5 @@
 # Two commands do everything on a fresh Debian 12 machine: make demo, make test.
-.PHONY: demo test soak bench lint format clean setup
+.PHONY: demo test soak coverage bench lint format clean setup
 JOBS ?= $(shell nproc)
 
 # Trains on built-in data and prints what it does.
@@ -26,6 +26,10 @@ test:
 # (docs/reliability.md).
 soak: setup
 	scripts/soak
+
+# Which lines the tests reach, room by room (docs/reliability.md).
+coverage: setup
+	scripts/coverage
 
 # Measures; the results, with CPU, compiler and commit inside, go to bench/results.
 bench:

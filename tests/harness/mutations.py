@@ -89,8 +89,9 @@ def main():
         before = len(attack.faults)
         # A failure while running (1) is right where training meets no finite objective: that is no fault of the file.
         codes = {0, 1, 2} if b"no finite objective" in done.stderr else {0, 2}
-        # A value of the configuration is named by its option, as on the command line.
-        named = None if done.returncode == 1 or b"option '" in done.stderr else name
+        # A value of the configuration is named by its option, as on the command line; a target by the table without it.
+        by_option = reader == "config" and (b"option '" in done.stderr or b"h.csv: there is no column" in done.stderr)
+        named = None if done.returncode == 1 or by_option else name
         attack.check(f"{reader} {number}", done, codes, named)
         if len(attack.faults) > before:
             attack.path(f"fault-{number}-{name}").write_bytes(bytes_)
