@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 
 #include "strata/core/matrix.h"
 #include "strata/core/vector.h"
@@ -8,7 +9,7 @@
 
 namespace strata {
 
-// The outputs of a network for one panel of rows at a time; owns the activations in between.
+// The outputs of a network for one panel of rows at a time; owns the activations in between. Copies share the rest.
 class PanelPass {
  public:
   static constexpr std::size_t most_samples = 128;
@@ -20,7 +21,10 @@ class PanelPass {
   ConstMatrix outputs(ConstMatrix inputs, std::size_t samples);
 
  private:
-  const Network& network_;
+  struct Layers;  // and their weights as passes read them
+
+  const Architecture& architecture_;
+  std::shared_ptr<const Layers> layers_;
   std::size_t stride_;
   Vector in_, out_, slope_;
 };

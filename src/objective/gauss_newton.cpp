@@ -3,9 +3,9 @@
 //   J v  = column sums of (V' Z) * S          J' u = Z (u * S)'
 #include <algorithm>
 
+#include "kernels/moment_factor.h"
 #include "kernels/panel.h"
 #include "objective/gauss_newton_passes-inl.h"
-#include "objective/moment_factor.h"
 #include "objective/panel_evaluator.h"
 
 namespace strata {
@@ -56,12 +56,10 @@ void PanelEvaluator<T>::propagate_sensitivity(const Weights& weights, std::size_
   for (std::size_t o = 0; o < s.rows(); ++o)
     for (std::size_t j = 0; j < n; ++j) s(o, j) = o == output && j < rows_->samples(panel) ? 1 : 0;
   for (std::size_t l = last; l > block.first; --l) {
-    const std::size_t width = architecture_.width(l - 1);
-    const Panel out = l - 1 <= block.last ? sensitivity(l - 1, output, panel, space)
-                                          : Panel(space.next_delta.data(), width, n, stride_);
-    kernels_.backward(architecture_.activation_of(l - 1), weights.layer(l), s,
-                      {output_of(l - 1, panel, space, cache()).data(), width, n, stride_},
-                      {space.slope[l - 1].data(), width, n, stride_}, out);
+    const Panel out = l - 1 <= block.last
+                          ? sensitivity(l - 1, output, panel, space)
+                          : Panel(space.next_delta.data(), architecture_.width(l - 1), n, stride_);
+    layers_[l]->backward(weights.layer(l), s, given_by(l - 1, panel, space, cache()), out);
     s = out;
     std::swap(space.delta, space.next_delta);
   }
@@ -104,12 +102,15 @@ double PanelEvaluator<T>::linearise(Block block, std::span<const double> at, std
       linearise_by_sensitivities(weights, panel, space, partial);
     return loss;
   });
+  to_weights(block, sums.first(network_.size(block)));
   double* moments = sums.data() + network_.size(block);
-  for (std::size_t l = block.first; l <= block.last; ++l)
-    for (const std::size_t n : {architecture_.fan_in(l), architecture_.width(l)}) {
-      fill_below_the_diagonal({moments, n, n});
-      moments += n * n;
-    }
+  for (std::size_t l = block.first; l <= block.last; ++l) {
+    const std::size_t width = architecture_.width(l);
+    layers_[l]->finish_moments(moments);
+    moments += architecture_.fan_in(l) * architecture_.fan_in(l);
+    fill_below_the_diagonal({moments, width, width});
+    moments += width * width;
+  }
   if (caching_) valid_layers_ = cache_.size();
   return sum / rows;
 }
@@ -135,10 +136,9 @@ void PanelEvaluator<T>::linearise_by_sensitivities(const Weights& weights, std::
     for (std::size_t m = 0; m < outputs; ++m)
       kernels_.scale_columns(sensitivity(l, m, panel, space), residual.row(m).data(), m > 0, delta);
     const ConstPanel in = input_of(l, l, panel, space);
-    kernels_.weight_gradient(in, delta, {gradient, height, width});
+    layers_[l]->gradient(in, delta, {gradient, height, width});
     gradient += height * width;
-    const ConstPanel z = factor(in);
-    kernels_.upper_products(z, {moments, height, height});
+    layers_[l]->moments(in, sample_weights(panel), {space.masked, space.row}, moments);
     moments += height * height;
     for (std::size_t m = 0; m < outputs; ++m) {
       const ConstPanel s = factor(constant ? sensitivity(l, m, panel, space) : rooted(l, m, panel, space));
@@ -185,6 +185,9 @@ void PanelEvaluator<T>::times_by_sensitivities(Block block, std::span<const doub
   work_.weight_gradient += layers * batch_.rows;
   const auto offset = [&](std::size_t l) { return network_.offset({l, l}) - network_.offset(block); };
   const T* along = in_passes(v, direction_);
+  for (std::size_t l = block.first; l <= block.last; ++l)
+    directions_[l] = layers_[l]->as_read({along + offset(l), architecture_.fan_in(l), architecture_.width(l)},
+                                         direction_tables_[l]);
   const Weights weights = again || !caching_ ? in_force(block, linearised_at_) : Weights{};
   over_panels(hv, [&](std::size_t panel, Workspace& space, double* partial) {
     const std::size_t n = columns(panel);
@@ -198,9 +201,8 @@ void PanelEvaluator<T>::times_by_sensitivities(Block block, std::span<const doub
     const Panel changes(space.changes.data(), outputs, n, stride_);
     std::fill_n(changes.data(), outputs * stride_, T{0});
     for (std::size_t l = block.first; l <= block.last; ++l) {
-      const ConstPanel direction(along + offset(l), architecture_.fan_in(l), architecture_.width(l));
-      const Panel moved(space.delta.data(), direction.columns(), n, stride_);
-      kernels_.affine(Activation::linear, direction, input_of(l, l, panel, space), moved, {});
+      const Panel moved(space.delta.data(), architecture_.width(l), n, stride_);
+      layers_[l]->forward(Activation::linear, directions_[l], input_of(l, l, panel, space), moved, {});
       for (std::size_t m = 0; m < outputs; ++m) {
         kernels_.column_dots(sensitivity(l, m, panel, space), moved, space.row.data());
         for (std::size_t j = 0; j < n; ++j)
@@ -216,23 +218,20 @@ void PanelEvaluator<T>::times_by_sensitivities(Block block, std::span<const doub
       const Panel back(space.next_delta.data(), architecture_.width(l), n, stride_);
       for (std::size_t m = 0; m < outputs; ++m)
         kernels_.scale_columns(sensitivity(l, m, panel, space), changes.row(m).data(), m > 0, back);
-      kernels_.weight_gradient(input_of(l, l, panel, space), back,
-                               {partial + offset(l), architecture_.fan_in(l), architecture_.width(l)});
+      layers_[l]->gradient(input_of(l, l, panel, space), back,
+                           {partial + offset(l), architecture_.fan_in(l), architecture_.width(l)});
     }
     return 0.0;
   });
+  to_weights(block, hv);
 }
 
 // Without a cache, the layer's input comes from a forward pass over the layers before it.
 template <class T>
 void PanelEvaluator<T>::recompute_input(const Weights& weights, std::size_t layer, std::size_t panel,
                                         Workspace& space) {
-  const std::size_t n = columns(panel);
-  for (std::size_t l = 0; l < layer; ++l) {
-    const std::size_t width = architecture_.width(l);
-    kernels_.affine(architecture_.activation_of(l), weights.layer(l), input_of(l, layer, panel, space),
-                    {space.z[l].data(), width, n, stride_}, {space.slope[l].data(), width, n, stride_});
-  }
+  for (std::size_t l = 0; l < layer; ++l)
+    run_layer(weights, l, panel, input_of(l, layer, panel, space), space.z[l].data(), space);
 }
 
 template double PanelEvaluator<double>::linearise(Block, std::span<const double>, std::span<double>);

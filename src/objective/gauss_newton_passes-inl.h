@@ -7,8 +7,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "kernels/moment_factor.h"
 #include "kernels/panel.h"
-#include "objective/moment_factor.h"
 #include "objective/panel_evaluator.h"
 #include "strata/core/random.h"
 
@@ -90,9 +90,8 @@ void PanelEvaluator<T>::linearise_by_passes(const Weights& weights, std::size_t 
   double* moments = partial + network_.size(block);
   for (std::size_t l = block.first; l <= block.last; ++l) {
     const std::size_t height = architecture_.fan_in(l);
-    const ConstPanel z = moment_factor(input_of(l, block.first, panel, space, cache()), of_rows, samples,
-                                       space.masked, space.row);
-    kernels_.upper_products(z, {moments, height, height});
+    layers_[l]->moments(input_of(l, block.first, panel, space, cache()), sample_weights(panel),
+                        {space.masked, space.row}, moments);
     moments += height * height + architecture_.width(l) * architecture_.width(l);
   }
   for (std::size_t probe = 0; probe < probes(); ++probe) {
@@ -124,16 +123,7 @@ void PanelEvaluator<T>::add_weighted_gram(std::size_t panel, Workspace& space, d
     curved(0, j) = j >= samples ? 0 : of_rows.empty() ? 1 : of_rows[j];
   loss_.curvature_times(curvature(panel, space), samples, curved);
   const ConstMatrix in = in_double(input_of(last, last, panel, space), space.wide.in);
-  const ConstMatrix factor = moment_factor(in, curved.row(0), samples, space.wide.masked, space.wide.row);
-  double_kernels_.upper_products(factor, {sums, in.rows(), in.rows()});
-}
-
-template <class T>
-void PanelEvaluator<T>::transpose(std::size_t layer, ConstPanel w, Values& transposed) const {
-  const std::size_t height = w.rows();
-  transposed.resize(height * architecture_.width(layer));
-  for (std::size_t i = 0; i < height; ++i)
-    for (std::size_t o = 0; o < w.columns(); ++o) transposed[o * height + i] = w(i, o);
+  double_layers_[last]->moments(in, {samples, curved.row(0)}, {space.wide.masked, space.wide.row}, sums);
 }
 
 template <class T>
@@ -153,10 +143,13 @@ void PanelEvaluator<T>::times_by_passes(Block block, std::span<const double> v, 
   const T* along = in_passes(v, direction_);
   for (std::size_t l = block.first; l < end; ++l) {
     const std::size_t offset = network_.offset({l, l}) - network_.offset(block);
+    const std::size_t width = architecture_.width(l);
     if (l <= block.last)
-      transpose(l, {along + offset, architecture_.fan_in(l), architecture_.width(l)}, across_[l]);
+      across_[l] =
+          layers_[l]->tangent_form({along + offset, architecture_.fan_in(l), width}, across_tables_[l]);
     if (l > block.first)
-      transpose(l, {weights.layer(l).data(), architecture_.width(l - 1), architecture_.width(l)}, onward_[l]);
+      onward_[l] = layers_[l]->tangent_form({weights.layer(l).data(), architecture_.width(l - 1), width},
+                                            onward_tables_[l]);
   }
   Activations* const kept = again ? nullptr : cache();
   over_panels(hv, [&](std::size_t panel, Workspace& space, double* partial) {
@@ -168,28 +161,24 @@ void PanelEvaluator<T>::times_by_passes(Block block, std::span<const double> v, 
     backward(weights, panel, space, partial, kept);
     return 0.0;
   });
+  to_weights(block, hv);
 }
 
-// `delta` becomes J v. The backward kernel with a transposed matrix is a forward step that ends in g'.
+// `delta` becomes J v.
 template <class T>
 void PanelEvaluator<T>::pass_tangent(Block block, std::size_t panel, Workspace& space, Activations* kept) {
   const std::size_t n = columns(panel);
   const std::size_t last = network_.layers() - 1;
   for (std::size_t l = block.first; l <= last; ++l) {
     const std::size_t width = architecture_.width(l);
-    const ConstPanel z =
-        l < last ? ConstPanel(output_of(l, panel, space, kept).data(), width, n, stride_) : ConstPanel();
-    const ConstPanel slope = l < last ? ConstPanel(space.slope[l].data(), width, n, stride_) : ConstPanel();
+    const LayerOutput<T> given = given_by(l, panel, space, kept);
     const Panel out(space.next_delta.data(), width, n, stride_);
     const bool own = l <= block.last;
-    if (own)
-      kernels_.backward(architecture_.activation_of(l), {across_[l].data(), width, architecture_.fan_in(l)},
-                        input_of(l, block.first, panel, space, kept), z, slope, out);
+    if (own) layers_[l]->tangent(across_[l], input_of(l, block.first, panel, space, kept), given, out);
     if (l > block.first) {
       const std::size_t before = architecture_.width(l - 1);
       const Panel carried = own ? Panel(space.tangent.data(), width, n, stride_) : out;
-      kernels_.backward(architecture_.activation_of(l), {onward_[l].data(), width, before},
-                        {space.delta.data(), before, n, stride_}, z, slope, carried);
+      layers_[l]->tangent(onward_[l], {space.delta.data(), before, n, stride_}, given, carried);
       if (own)
         for (std::size_t i = 0; i < width * stride_; ++i) space.next_delta[i] += space.tangent[i];
     }

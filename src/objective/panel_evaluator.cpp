@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "objective/moment_factor.h"
 #include "objective/panel_storage-inl.h"
 
 namespace strata {
@@ -16,7 +15,9 @@ PanelEvaluator<T>::PanelEvaluator(const Network& network, const PackedRows& rows
       batch_(rows.all()),
       loss_(*options.loss),
       kernels_(options.kernels == KernelSet::simd ? simd_kernels<T>() : reference_kernels<T>()),
-      double_kernels_(options.kernels == KernelSet::simd ? simd_kernels() : reference_kernels()),
+      layers_(make_layer_passes(network.architecture(), kernels_)),
+      double_layers_(make_layer_passes(
+          network.architecture(), options.kernels == KernelSet::simd ? simd_kernels() : reference_kernels())),
       processes_(rows.engine().processes()),
       pool_(rows.engine().threads()),
       cache_(network.layers() - 1),
@@ -26,6 +27,12 @@ PanelEvaluator<T>::PanelEvaluator(const Network& network, const PackedRows& rows
       tried_memory_(rows.engine().memory()),
       model_memory_(rows.engine().memory()),
       input_memory_(rows.engine().memory()),
+      tables_(network.layers()),
+      direction_tables_(network.layers()),
+      weights_(network.layers()),
+      directions_(network.layers()),
+      across_tables_(network.layers()),
+      onward_tables_(network.layers()),
       across_(network.layers()),
       onward_(network.layers()) {
   allocate();
@@ -50,13 +57,8 @@ void PanelEvaluator<T>::prepare_input_of(std::size_t layer) {
   pool_.run(panels_, [&](std::size_t index, std::size_t worker) {
     const std::size_t panel = first_panel_ + index;
     Workspace& space = spaces_[worker];
-    for (std::size_t l = from; l < layer; ++l) {
-      const Panel out = stored(cache_, l, panel);
-      const std::size_t width = architecture_.width(l);
-      kernels_.affine(architecture_.activation_of(l), weights.layer(l), input_of(l, l, panel, space),
-                      {out.data(), width, out.columns(), stride_},
-                      {space.slope[l].data(), width, out.columns(), stride_});
-    }
+    for (std::size_t l = from; l < layer; ++l)
+      run_layer(weights, l, panel, input_of(l, l, panel, space), stored(cache_, l, panel).data(), space);
   });
   work_.forward += (layer - from) * batch_.rows;
   valid_layers_ = layer;
@@ -74,15 +76,21 @@ void PanelEvaluator<T>::commit(Block block, std::span<const double> weights) {
 template <class T>
 void PanelEvaluator<T>::forward(const Weights& weights, std::size_t from, std::size_t panel, Workspace& space,
                                 Activations* kept) {
-  const std::size_t open = weights.block.first;
-  const std::size_t n = columns(panel);
   for (std::size_t l = from; l < network_.layers(); ++l) {
     const bool hidden = l + 1 < network_.layers();
-    const std::size_t width = architecture_.width(l);
-    T* out = hidden ? output_of(l, panel, space, kept).data() : space.out.data();
-    kernels_.affine(architecture_.activation_of(l), weights.layer(l), input_of(l, open, panel, space, kept),
-                    {out, width, n, stride_}, {hidden ? space.slope[l].data() : nullptr, width, n, stride_});
+    run_layer(weights, l, panel, input_of(l, weights.block.first, panel, space, kept),
+              hidden ? output_of(l, panel, space, kept).data() : space.out.data(), space);
   }
+}
+
+template <class T>
+void PanelEvaluator<T>::run_layer(const Weights& weights, std::size_t layer, std::size_t panel, ConstPanel in,
+                                  T* out, Workspace& space) const {
+  const std::size_t n = columns(panel);
+  const std::size_t width = architecture_.width(layer);
+  T* const slope = layer < space.slope.size() ? space.slope[layer].data() : nullptr;
+  layers_[layer]->forward(architecture_.activation_of(layer), weights.layer(layer), in,
+                          {out, width, n, stride_}, {slope, width, n, stride_});
 }
 
 // Weight gradients of the block's layers are added, from delta of the outputs.
@@ -92,8 +100,8 @@ void PanelEvaluator<T>::backward(const Weights& weights, std::size_t panel, Work
   const Block block = weights.block;
   back_through_layers(weights, panel, space, kept, [&](std::size_t l, ConstPanel delta) {
     double* g = gradient + (network_.offset({l, l}) - network_.offset(block));
-    kernels_.weight_gradient(input_of(l, block.first, panel, space, kept), delta,
-                             {g, architecture_.fan_in(l), architecture_.width(l)});
+    layers_[l]->gradient(input_of(l, block.first, panel, space, kept), delta,
+                         {g, architecture_.fan_in(l), architecture_.width(l)});
   });
 }
 
@@ -154,6 +162,7 @@ double PanelEvaluator<T>::mean_loss(Block block, std::span<const double> trial, 
     backward(weights, panel, space, partial);
     return loss;
   });
+  to_weights(block, gradient);
   return sum / rows;
 }
 
@@ -172,13 +181,11 @@ double PanelEvaluator<T>::output_moments(std::span<double> sums) {
     const ConstMatrix residual(space.wide.delta.data(), architecture_.outputs, columns(panel), stride_);
     // Z'Z will be solved with: rounded sums would spoil its small eigenvalues.
     const ConstMatrix in = in_double(input_of(last, last, panel, space), space.wide.in);
-    const ConstMatrix factor =
-        moment_factor(in, rows_->weights(panel), rows_->samples(panel), space.wide.masked, space.wide.row);
-    double_kernels_.upper_products(factor, {partial, height, height});
-    double_kernels_.weight_gradient(in, residual, {partial + height * height, height, architecture_.outputs});
+    double_layers_[last]->moments(in, sample_weights(panel), {space.wide.masked, space.wide.row}, partial);
+    double_layers_[last]->gradient(in, residual, {partial + height * height, height, architecture_.outputs});
     return loss;
   });
-  fill_below_the_diagonal({sums.data(), height, height});
+  double_layers_[last]->finish_moments(sums.data());
   return total;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kernels/kernels.h"
+#include "network/layer_pass.h"
 #include "objective/evaluator.h"
 #include "objective/rounding.h"
 #include "strata/core/vector.h"
@@ -66,11 +67,9 @@ class PanelEvaluator final : public Evaluator {
 
   // The weights in force: those of the network, except inside the block.
   struct Weights {
-    const Network* network = nullptr;
     Block block = {};
-    const T* outside = nullptr;  // weights of the whole network
-    const T* inside = nullptr;   // of the block
-    [[nodiscard]] ConstPanel layer(std::size_t l) const;
+    std::span<const ConstPanel> layers = {};  // as passes read them
+    [[nodiscard]] ConstPanel layer(std::size_t l) const { return layers[l]; }
   };
   // What a pass starts with: these weights, and the rows, in T.
   [[nodiscard]] Weights in_force(Block block, std::span<const double> trial);
@@ -87,6 +86,16 @@ class PanelEvaluator final : public Evaluator {
   [[nodiscard]] ConstPanel input_of(std::size_t layer, std::size_t open, std::size_t panel, Workspace& space,
                                     Activations* kept = nullptr);
   [[nodiscard]] Panel output_of(std::size_t layer, std::size_t panel, Workspace& space, Activations* kept);
+  // The same with its activation and slopes; of the last layer, which is linear, nothing is needed.
+  [[nodiscard]] LayerOutput<T> given_by(std::size_t layer, std::size_t panel, Workspace& space,
+                                        Activations* kept);
+  [[nodiscard]] SampleWeights sample_weights(std::size_t panel) const {
+    return {rows_->samples(panel), rows_->weights(panel)};
+  }
+  void run_layer(const Weights& weights, std::size_t layer, std::size_t panel, ConstPanel in, T* out,
+                 Workspace& space) const;
+  // A block's sums over rows, from what passes read to its weights.
+  void to_weights(Block block, std::span<double> gradient) const;
   [[nodiscard]] std::size_t forward_start(std::size_t open) const { return caching_ ? open : 0; }
   // From layer `from` on; hidden activations go to `kept`, or stay in the workspace.
   void forward(const Weights& weights, std::size_t from, std::size_t panel, Workspace& space,
@@ -142,7 +151,6 @@ class PanelEvaluator final : public Evaluator {
   [[nodiscard]] std::size_t probes() const;
   void add_weighted_gram(std::size_t panel, Workspace& space, double* sums);
   void pass_tangent(Block block, std::size_t panel, Workspace& space, Activations* kept);
-  void transpose(std::size_t layer, ConstPanel w, Values& transposed) const;
 
   const Network& network_;
   const Architecture& architecture_;
@@ -150,7 +158,8 @@ class PanelEvaluator final : public Evaluator {
   Rows batch_;
   const Loss& loss_;
   const Kernels<T>& kernels_;
-  const Kernels<>& double_kernels_;
+  const LayerPasses<T> layers_;
+  const LayerPasses<double> double_layers_;  // for the output layer's exact moments
   Communicator& processes_;
   ThreadPool& pool_;
   ShardShares shares_;           // of the batch
@@ -179,8 +188,11 @@ class PanelEvaluator final : public Evaluator {
   Values sensitivities_;  // of each layer linearised: panel after panel, output after output, N_out x samples
   Vector curvatures_;     // panel after panel: what the loss keeps of each sample
   MemoryShare cache_memory_, tried_memory_, model_memory_, input_memory_;
-  std::vector<Values> across_;  // V' of the block's layers, for tangents
-  std::vector<Values> onward_;  // W' of the layers after its first, without biases
+  std::vector<Values> tables_, direction_tables_;  // weights and directions, where passes read another form
+  std::vector<ConstPanel> weights_, directions_;
+  std::vector<Values> across_tables_;  // V of the block's layers, for tangents
+  std::vector<Values> onward_tables_;  // W of the layers after its first, without biases
+  std::vector<ConstPanel> across_, onward_;
   ShardSums partial_;
   Work work_;
 };
@@ -195,11 +207,8 @@ void PanelEvaluator<T>::back_through_layers(const Weights& weights, std::size_t 
     const ConstPanel delta(space.delta.data(), architecture_.width(l), n, stride_);
     if (l <= block.last) visit(l, delta);
     if (l == block.first) break;
-    const std::size_t width = architecture_.width(l - 1);
-    kernels_.backward(architecture_.activation_of(l - 1), weights.layer(l), delta,
-                      {output_of(l - 1, panel, space, kept).data(), width, n, stride_},
-                      {space.slope[l - 1].data(), width, n, stride_},
-                      {space.next_delta.data(), width, n, stride_});
+    layers_[l]->backward(weights.layer(l), delta, given_by(l - 1, panel, space, kept),
+                         {space.next_delta.data(), architecture_.width(l - 1), n, stride_});
     std::swap(space.delta, space.next_delta);
   }
 }

@@ -31,14 +31,14 @@ void PanelEvaluator<T>::allocate() {
   for (Activations* activations : {&cache_, &tried_})
     for (Values& layer : *activations) layer.clear();
   std::size_t tallest = 0;
-  for (std::size_t l = 0; l <= hidden; ++l) tallest = std::max(tallest, architecture_.fan_in(l));
+  for (std::size_t l = 0; l <= hidden; ++l) tallest = std::max(tallest, architecture_.input_rows(l));
   const std::size_t widest = architecture_.widest() * stride_;
   for (Workspace& space : spaces_) {
     space.z.resize(hidden);
     space.slope.resize(hidden);
     for (std::size_t l = 0; l < hidden; ++l) {
       // The constant feature is the last row and keeps its ones: layers write only the rows above it.
-      space.z[l].assign(architecture_.fan_in(l + 1) * stride_, T{1});
+      space.z[l].assign(architecture_.input_rows(l + 1) * stride_, T{1});
       if (stores_slope(architecture_.activation_of(l)))
         space.slope[l].resize(architecture_.width(l) * stride_);
     }
@@ -60,7 +60,8 @@ void PanelEvaluator<T>::allocate() {
 template <class T>
 std::size_t PanelEvaluator<T>::cache_bytes() const {
   std::size_t entries = 0;
-  for (std::size_t l = 0; l + 1 < network_.layers(); ++l) entries += architecture_.fan_in(l + 1) * stride_;
+  for (std::size_t l = 0; l + 1 < network_.layers(); ++l)
+    entries += architecture_.input_rows(l + 1) * stride_;
   return entries * most_panels_ * sizeof(T);
 }
 
@@ -74,23 +75,30 @@ bool PanelEvaluator<T>::use_cache() {
 template <class T>
 void PanelEvaluator<T>::allocate_cache(Activations& activations) const {
   for (std::size_t l = 0; l < activations.size(); ++l)
-    make_room(activations[l], architecture_.fan_in(l + 1) * stride_ * panels_, T{1});
+    make_room(activations[l], architecture_.input_rows(l + 1) * stride_ * panels_, T{1});
 }
 
 // Rounding all weights takes a hundredth of a pass over a batch of some size.
 template <class T>
 auto PanelEvaluator<T>::in_force(Block block, std::span<const double> trial) -> Weights {
   if constexpr (!std::is_same_v<T, double>) round_inputs();
-  return {&network_, block, in_passes(network_.weights(), rounded_), in_passes(trial, rounded_trial_)};
+  const T* const outside = in_passes(network_.weights(), rounded_);
+  const T* const inside = in_passes(trial, rounded_trial_);
+  for (std::size_t l = 0; l < network_.layers(); ++l) {
+    const ConstMatrix shape = network_.layer(l);
+    const std::size_t offset = network_.offset({l, l});
+    const bool replaced = l >= block.first && l <= block.last;
+    const T* const start = replaced ? inside + (offset - network_.offset(block)) : outside + offset;
+    weights_[l] = layers_[l]->as_read({start, shape.rows(), shape.columns()}, tables_[l]);
+  }
+  return {block, weights_};
 }
 
 template <class T>
-auto PanelEvaluator<T>::Weights::layer(std::size_t l) const -> ConstPanel {
-  const ConstMatrix shape = network->layer(l);
-  const std::size_t offset = network->offset({l, l});
-  const bool replaced = l >= block.first && l <= block.last;
-  return {replaced ? inside + (offset - network->offset(block)) : outside + offset, shape.rows(),
-          shape.columns()};
+void PanelEvaluator<T>::to_weights(Block block, std::span<double> gradient) const {
+  for (std::size_t l = block.first; l <= block.last; ++l)
+    layers_[l]->to_weights({gradient.data() + (network_.offset({l, l}) - network_.offset(block)),
+                            architecture_.fan_in(l), architecture_.width(l)});
 }
 
 // The batch's rows in T, once for all passes over them; not before one is made, because the first selection may be all
@@ -98,7 +106,7 @@ auto PanelEvaluator<T>::Weights::layer(std::size_t l) const -> ConstPanel {
 template <class T>
 void PanelEvaluator<T>::round_inputs() {
   if (std::exchange(inputs_are_rounded_, true)) return;
-  const std::size_t height = architecture_.fan_in(0);
+  const std::size_t height = architecture_.input_rows(0);
   input_memory_.require(most_panels_ * height * stride_ * sizeof(T));
   make_room(inputs_, panels_ * height * stride_);
   for (std::size_t index = 0; index < panels_; ++index) {
@@ -120,7 +128,7 @@ std::size_t PanelEvaluator<T>::columns(std::size_t panel) const {
 template <class T>
 auto PanelEvaluator<T>::stored(Activations& activations, std::size_t layer, std::size_t panel) const
     -> Panel {
-  const std::size_t height = architecture_.fan_in(layer + 1);
+  const std::size_t height = architecture_.input_rows(layer + 1);
   return {activations[layer].data() + (panel - first_panel_) * height * stride_, height, columns(panel),
           stride_};
 }
@@ -130,7 +138,17 @@ template <class T>
 auto PanelEvaluator<T>::output_of(std::size_t layer, std::size_t panel, Workspace& space, Activations* kept)
     -> Panel {
   if (kept) return stored(*kept, layer, panel);
-  return {space.z[layer].data(), architecture_.fan_in(layer + 1), columns(panel), stride_};
+  return {space.z[layer].data(), architecture_.input_rows(layer + 1), columns(panel), stride_};
+}
+
+template <class T>
+auto PanelEvaluator<T>::given_by(std::size_t layer, std::size_t panel, Workspace& space, Activations* kept)
+    -> LayerOutput<T> {
+  if (layer + 1 == network_.layers()) return {};
+  const std::size_t width = architecture_.width(layer);
+  return {architecture_.activation_of(layer),
+          {output_of(layer, panel, space, kept).data(), width, columns(panel), stride_},
+          {space.slope[layer].data(), width, columns(panel), stride_}};
 }
 
 // What enters a layer: the data, the cached input of the open block, or what has just been computed.
@@ -138,7 +156,7 @@ template <class T>
 auto PanelEvaluator<T>::input_of(std::size_t layer, std::size_t open, std::size_t panel, Workspace& space,
                                  Activations* kept) -> ConstPanel {
   if (layer == 0) {
-    const std::size_t height = architecture_.fan_in(0);
+    const std::size_t height = architecture_.input_rows(0);
     if constexpr (std::is_same_v<T, double>)
       return {rows_->inputs(panel).data(), height, columns(panel), stride_};
     else

@@ -40,10 +40,12 @@ struct Architecture {
   [[nodiscard]] bool has_bias(std::size_t layer) const {
     return bias == Bias::per_layer || (bias == Bias::input && layer == 0);
   }
-  // Rows of the layer's weight matrix. A bias is one more input, always 1, and its weights are the last row.
-  [[nodiscard]] std::size_t fan_in(std::size_t layer) const {
+  // Rows of what enters a layer. A bias is one more input, always 1, the last row.
+  [[nodiscard]] std::size_t input_rows(std::size_t layer) const {
     return (layer == 0 ? inputs : hidden[layer - 1]) + (has_bias(layer) ? 1 : 0);
   }
+  // Rows of the layer's weight matrix; those of a bias are the last row.
+  [[nodiscard]] std::size_t fan_in(std::size_t layer) const { return input_rows(layer); }
   [[nodiscard]] std::size_t widest() const;  // of all layers
   [[nodiscard]] Activation activation_of(std::size_t layer) const {
     if (layer + 1 == layers()) return Activation::linear;

@@ -1,0 +1,18 @@
+#include "network/layer_pass.h"
+
+#include "network/dense_layer.h"
+
+namespace strata {
+
+template <class T>
+LayerPasses<T> make_layer_passes(const Architecture& architecture, const Kernels<T>& kernels) {
+  LayerPasses<T> passes;
+  for (std::size_t l = 0; l < architecture.layers(); ++l)
+    passes.push_back(std::make_unique<DenseLayer<T>>(kernels, architecture.fan_in(l)));
+  return passes;
+}
+
+template LayerPasses<double> make_layer_passes(const Architecture&, const Kernels<double>&);
+template LayerPasses<float> make_layer_passes(const Architecture&, const Kernels<float>&);
+
+}  // namespace strata

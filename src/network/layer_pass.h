@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "kernels/kernels.h"
+#include "strata/core/matrix.h"
+#include "strata/core/vector.h"
+#include "strata/network/architecture.h"
+
+namespace strata {
+
+// What a layer has given for a panel of samples; slope only where its activation stores it.
+template <class T>
+struct LayerOutput {
+  Activation g = Activation::linear;
+  MatrixView<const T> z = {};
+  MatrixView<const T> slope = {};
+};
+
+// Which columns of a panel are samples, and how much each counts; no weights: all the same.
+struct SampleWeights {
+  std::size_t samples = 0;
+  std::span<const double> weights = {};
+};
+
+template <class T>
+struct MomentScratch {
+  VectorOf<T>& values;  // as many as the largest panel
+  VectorOf<T>& row;     // one for each sample
+};
+
+// A kind of layer: its part in every pass over a panel of samples, for training and for prediction. A kind is a class
+// derived from this and a line in `make_layer_passes`. Nothing here depends on a network's weights: they are arguments,
+// in the form that `as_read` gives them once for all panels.
+// T: double or float. Sums over samples are double.
+template <class T>
+class LayerPass {
+ public:
+  using Panel = MatrixView<T>;
+  using ConstPanel = MatrixView<const T>;
+
+  LayerPass() = default;
+  virtual ~LayerPass() = default;
+  LayerPass(const LayerPass&) = delete;
+  LayerPass& operator=(const LayerPass&) = delete;
+
+  // Weights, or a direction in their space, as passes read them: themselves, or a linear function of them in `space`.
+  virtual ConstPanel as_read(ConstPanel w, VectorOf<T>& /*space*/) const { return w; }
+  // From the derivative with respect to those to the one with respect to the weights.
+  virtual void to_weights(Matrix /*gradient*/) const {}
+
+  // out = g(a), a the layer's affine map of `in`; slope = g'(a) where g stores it.
+  virtual void forward(Activation g, ConstPanel w, ConstPanel in, Panel out, Panel slope) const = 0;
+  // From the derivative with respect to a to that with respect to the affine map of the layer before, whose output is `before`.
+  virtual void backward(ConstPanel w, ConstPanel delta, const LayerOutput<T>& before, Panel out) const = 0;
+  // gradient += derivative with respect to w, from the one with respect to a
+  virtual void gradient(ConstPanel in, ConstPanel delta, Matrix gradient) const = 0;
+
+  // out = g'(a) times the affine map of `in` with the weights of a direction, these in the form that `tangent_form` gives them;
+  // `own` is what the layer has given.
+  virtual ConstPanel tangent_form(ConstPanel v, VectorOf<T>& space) const = 0;
+  virtual void tangent(ConstPanel v, ConstPanel in, const LayerOutput<T>& own, Panel out) const = 0;
+
+  // sums += second moments of what enters the layer, unfinished: `finish_moments` ends them, once for all panels.
+  virtual void moments(ConstPanel in, const SampleWeights& rows, const MomentScratch<T>& scratch,
+                       double* sums) const = 0;
+  virtual void finish_moments(double* sums) const = 0;
+};
+
+template <class T>
+using LayerPasses = std::vector<std::unique_ptr<const LayerPass<T>>>;
+
+// One for each layer of the architecture.
+template <class T>
+LayerPasses<T> make_layer_passes(const Architecture& architecture, const Kernels<T>& kernels);
+
+}  // namespace strata
