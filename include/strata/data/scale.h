@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 
@@ -13,12 +14,16 @@ enum class Scaling {
   none,
 };
 
-// x -> (x - offset) / range. A constant column has range 0 and becomes 0, never NaN.
+// x -> (x - offset) / range. A constant column has range 0 and becomes 0, never NaN. Values very far outside of the fitted
+// ones end at +-farthest, so that sums over inputs stay finite.
 struct Scale {
+  static constexpr double farthest = 1e100;
   double offset = 0;
   double range = 1;
 
-  [[nodiscard]] double apply(double value) const { return range == 0 ? 0 : (value - offset) / range; }
+  [[nodiscard]] double apply(double value) const {
+    return range == 0 ? 0 : std::clamp((value - offset) / range, -farthest, farthest);
+  }
   [[nodiscard]] double invert(double scaled) const { return offset + scaled * range; }
   friend bool operator==(const Scale&, const Scale&) = default;
 };
