@@ -11,7 +11,7 @@ import pathlib
 import re
 import sys
 
-ROOMS = ["core", "kernels", "parallel", "data", "network", "objective", "solvers", "trainers", "model"]
+ROOMS = ["core", "kernels", "parallel", "data", "network", "objective", "solvers", "trainers", "model", "export"]
 STUDY = "study"
 # Rooms that see less than their place in the order would allow, with the reason a refusal gives.
 ONLY = {"solvers": ({"core"}, "a solver sees a smooth function and nothing else")}

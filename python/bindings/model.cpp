@@ -6,6 +6,8 @@
 #include "arrays.h"
 #include "engine.h"
 #include "module.h"
+#include "strata/export/c_source.h"
+#include "strata/export/onnx.h"
 #include "strata/model/predict.h"
 
 namespace bindings {
@@ -30,10 +32,8 @@ Result2 predictions(const Model& model, const Rows& rows, std::size_t count, std
   return to_array(std::move(out), count, outputs);
 }
 
-nb::bytes bytes_of(const Model& model) {
-  const std::string bytes = model_bytes(model);
-  return nb::bytes(bytes.data(), bytes.size());
-}
+nb::bytes as_bytes(const std::string& bytes) { return {bytes.data(), bytes.size()}; }
+nb::bytes bytes_of(const Model& model) { return as_bytes(model_bytes(model)); }
 
 }  // namespace
 
@@ -49,6 +49,14 @@ void add_model(nb::module_& module) {
             return strata::parse_model({bytes.c_str(), bytes.size()}, "model");
           },
           "bytes"_a)
+      .def(
+          "to_onnx", [](const Model& self) { return as_bytes(onnx_bytes(self)); }, "An ONNX graph.")
+      .def(
+          "write_onnx", [](const Model& self, const std::filesystem::path& path) { export_onnx(self, path); },
+          "path"_a)
+      .def(
+          "write_c", [](const Model& self, const std::filesystem::path& path) { export_c(self, path); },
+          "path"_a, "Writes path.h and path.c.")
       .def("__getstate__", &bytes_of)
       .def("__setstate__",
            [](Model& self, const nb::bytes& bytes) {

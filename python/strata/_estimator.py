@@ -251,9 +251,20 @@ class Estimator(Base):
 
     def save(self, path: Any) -> None:
         """Writes the model as a file that `strata predict` and strata.load_model read."""
+        self._fitted_model("save").save(path)
+
+    def to_onnx(self, path: Any = None) -> bytes:
+        """The model as an ONNX graph, also written to `path` where one is given; see Model.to_onnx."""
+        return self._fitted_model("export").to_onnx(path)
+
+    def to_c(self, path: Any) -> None:
+        """Writes the model as C99 without dependencies: path.h and path.c."""
+        self._fitted_model("export").to_c(path)
+
+    def _fitted_model(self, purpose: str) -> Model:
         if not hasattr(self, "model_"):
-            raise NotFittedError(f"This {type(self).__name__} instance is not fitted yet; there is nothing to save")
-        self.model_.save(path)
+            raise NotFittedError(f"This {type(self).__name__} instance is not fitted yet; there is nothing to {purpose}")
+        return self.model_
 
     def plot(self, ax: Any = None) -> Any:
         """The objective, and the validation loss where there is one, after every epoch. Needs matplotlib."""

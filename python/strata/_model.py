@@ -33,6 +33,17 @@ class Model:
         """Writes the file that `strata predict` reads; all of it or nothing."""
         self._model.save(path)
 
+    def to_onnx(self, path: str | PathLike[str] | None = None) -> bytes:
+        """The model as an ONNX graph, also written to `path` where one is given: from raw columns to predictions, in double
+        precision. docs/export.md describes its inputs and outputs."""
+        if path is not None:
+            self._model.write_onnx(path)
+        return self._model.to_onnx()
+
+    def to_c(self, path: str | PathLike[str]) -> None:
+        """Writes the model as C99 without dependencies: path.h and path.c."""
+        self._model.write_c(path)
+
     def predict(self, X: Any, n_threads: int | None = None) -> Any:
         """Labels of classes, as texts, or predictions in the targets' own units: one for each row, or a row for each row where
         there are several targets or quantiles.

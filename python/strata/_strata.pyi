@@ -655,6 +655,14 @@ class Model:
     @staticmethod
     def from_bytes(bytes: bytes) -> Model: ...
 
+    def to_onnx(self) -> bytes:
+        """An ONNX graph."""
+
+    def write_onnx(self, path: str | os.PathLike) -> None: ...
+
+    def write_c(self, path: str | os.PathLike) -> None:
+        """Writes path.h and path.c."""
+
     def __getstate__(self) -> bytes: ...
 
     def __setstate__(self, arg: bytes, /) -> None: ...

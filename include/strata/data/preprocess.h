@@ -106,6 +106,9 @@ class Preprocessor {
   [[nodiscard]] double to_scaled(double value, std::size_t output = 0) const;
   void to_own_units(Matrix scaled) const;
 
+  [[nodiscard]] const std::vector<ColumnEncoding>& inputs() const { return inputs_; }
+  [[nodiscard]] const std::vector<ColumnEncoding>& targets() const { return targets_; }
+
   [[nodiscard]] std::size_t features() const;
   [[nodiscard]] std::size_t outputs() const { return targets_.size(); }
   [[nodiscard]] std::vector<std::string> feature_names() const;  // "age", "colour=red", "age is missing"

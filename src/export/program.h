@@ -1,0 +1,87 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "strata/core/matrix.h"
+#include "strata/data/scale.h"
+#include "strata/kernels/activation.h"
+#include "strata/model/model.h"
+
+// What a model computes, as a list of steps that every exporter writes down in its own language:
+// fields -> features -> networks -> link -> own units -> mean over the networks -> label.
+namespace strata::exported {
+
+// A value that the user gives for a row, and how it becomes features from `feature` on.
+struct Field {
+  std::string name = {};
+  std::size_t feature = 0;
+  std::optional<std::size_t> indicator = {};  // the feature that is 1 where the value is missing
+
+  // A number: scaled.
+  Scale scale = {};
+  double fill = 0;  // instead of a missing one
+
+  // A part of a date. Year: a number. Others: sine and cosine of 2 pi (value - origin) / period, zeros where it is missing.
+  bool of_date = false;
+  bool optional = false;  // beyond the first part; the first one says whether the date is missing
+  double period = 0;      // 0: no angle
+  double origin = 0;
+
+  // A category: a 0/1 feature for each, or a single one, 1 for the second, where there are at most two.
+  bool category = false;
+  std::vector<std::string> categories = {};
+  std::vector<double> numbers = {};  // what the categories are where they are given as numbers; else empty
+  std::size_t fill_category = 0;
+
+  [[nodiscard]] std::size_t value_width() const {
+    if (period > 0) return 2;
+    return category && categories.size() > 2 ? categories.size() : 1;
+  }
+};
+
+// activation(weights' x + bias); weights: inputs x outputs.
+struct Dense {
+  ConstMatrix weights;
+  std::span<const double> bias;  // empty: none
+  Activation activation;
+};
+
+using Step = std::variant<Dense>;
+
+// From the outputs of a network to what is predicted.
+enum class Link {
+  identity,
+  quantiles,    // each level after the first of a target adds softplus(output) to the one before
+  exponential,  // exp(min(output, largest_exponent))
+  logistic,     // one output, the log-odds of the second of two classes
+  softmax,
+};
+inline constexpr double largest_exponent = 30;
+
+// Views into the model, which must outlive it.
+struct Program {
+  std::vector<Field> fields = {};
+  std::size_t features = 0;
+  bool fills_missing = false;  // otherwise a row with a missing value has no prediction
+  bool takes_unseen = false;   // an unseen category is all zeros; otherwise its row has no prediction
+
+  std::vector<std::vector<Step>> networks = {};
+  Link link = Link::identity;
+  double temperature = 1;                 // classification: outputs are divided by it first
+  std::size_t levels = 1;                 // quantiles: of each target
+  std::vector<Scale> units = {};          // regression: of each prediction; it is offset + scaled * range
+  std::vector<std::string> names = {};    // of the predictions
+  std::string target = {};                // classification: what the labels are of
+  std::vector<std::string> classes = {};  // empty: a regression
+
+  std::string brief = {};  // of the network, for comments
+};
+
+Program program_of(const Model& model);
+
+}  // namespace strata::exported

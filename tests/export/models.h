@@ -1,0 +1,104 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "strata/core/random.h"
+#include "strata/model/model.h"
+#include "support/networks.h"
+
+namespace strata::support {
+
+struct ExportCase {
+  std::string name;
+  Model model;
+};
+
+// A table with every kind of column: numbers, one of them constant, a category of two and of many values, with names that no
+// language likes, numbers taken as categories, and dates.
+inline Table mixed_table(std::size_t rows, std::uint64_t seed, bool with_gaps) {
+  RandomStream random(seed);
+  const auto gap = [&] { return with_gaps && random.uniform() < 0.15; };
+  const std::vector<std::string> streets{"north", "south \"side\"", "\303\251t\303\251 ?\?/ */", "", "int"};
+  const std::vector<std::string> dates{"1999-12-31 23:30", "2003-01-01 04:00", "2024-02-29 12:15",
+                                       "2011-07-19 00:00"};
+  Table table{.file = "mixed"};
+  std::vector<double> area, constant, rooms, price, count;
+  std::vector<std::int32_t> street, garden, kind, opened;
+  for (std::size_t row = 0; row < rows; ++row) {
+    area.push_back(gap() ? Column::missing_number : random.uniform(-3, 250));
+    constant.push_back(2.5);
+    rooms.push_back(gap() ? Column::missing_number : static_cast<double>(random.below(4)) - 1.5);
+    const auto code = [&](std::size_t n) {
+      return gap() ? Column::missing_code : static_cast<std::int32_t>(random.below(n));
+    };
+    street.push_back(code(streets.size()));
+    if (street.back() == 3) street.back() = 0;  // declared, but in no row
+    garden.push_back(code(2));
+    opened.push_back(code(dates.size()));
+    kind.push_back(static_cast<std::int32_t>(random.below(3)));
+    price.push_back(random.uniform(-100, 900));
+    count.push_back(static_cast<double>(random.below(9)));
+  }
+  table.columns = {numeric_column("area in m\302\262", area),
+                   nominal_column("street", streets, street),
+                   numeric_column("double", constant),
+                   nominal_column("garden?", {"no", "yes"}, garden),
+                   numeric_column("rooms", rooms),
+                   nominal_column("opened", dates, opened),
+                   numeric_column("price", price),
+                   numeric_column("count", count),
+                   nominal_column("kind", {"a", "b \\", "missing"}, kind)};
+  return table;
+}
+
+inline Model export_model(const LossChoice& loss, std::vector<std::string> targets, Architecture architecture,
+                          MissingPolicy missing, UnseenPolicy unseen, Scaling scale) {
+  PreprocessOptions options{.targets = targets,
+                            .categorical = {"rooms"},
+                            .missing = missing,
+                            .unseen = unseen,
+                            .scale = scale,
+                            .target_scale = loss.name == "poisson" ? Scaling::none : scale};
+  for (const char* const column : {"price", "count", "kind"})
+    if (std::find(targets.begin(), targets.end(), column) == targets.end()) options.ignore.push_back(column);
+  Preprocessor preprocessor =
+      Preprocessor::fit(mixed_table(200, 1, missing == MissingPolicy::impute), options);
+  architecture.inputs = preprocessor.features();
+  architecture.outputs = loss.make()->outputs(preprocessor.outputs());
+  Network network = testing_support::random_network(architecture);
+  return {.network = std::move(network),
+          .preprocessor = std::move(preprocessor),
+          .loss = loss,
+          .temperature = loss.name == "softmax" || loss.name == "logistic" ? 1.7 : 1};
+}
+
+// Every activation, bias, loss, policy and scaling occurs.
+inline std::vector<ExportCase> export_cases() {
+  using enum Activation;
+  std::vector<ExportCase> cases;
+  const auto add = [&](std::string name, const LossChoice& loss, const std::vector<std::string>& targets,
+                       const Architecture& architecture, MissingPolicy missing = MissingPolicy::impute,
+                       UnseenPolicy unseen = UnseenPolicy::zeros, Scaling scale = Scaling::minmax) {
+    cases.push_back({std::move(name), export_model(loss, targets, architecture, missing, unseen, scale)});
+  };
+  for (const Activation activation : {linear, sigmoid, tanh, relu, leaky_relu, elu, softplus, silu})
+    add("with_" + std::string(to_string(activation)), {}, {"price"},
+        {.hidden = {7, 5, 3}, .activation = activation});
+  for (const Bias bias : {Bias::none, Bias::input, Bias::per_layer})
+    add("bias_" + std::string(to_string(bias)), {}, {"price"}, {.hidden = {6, 4}, .bias = bias},
+        MissingPolicy::refuse, UnseenPolicy::refuse, Scaling::standard);
+  add("shallow", {}, {"price", "count"}, {}, MissingPolicy::drop, UnseenPolicy::zeros, Scaling::none);
+  add("one_hidden", {.name = "huber"}, {"price"}, {.hidden = {3}, .activations = {tanh}});
+  add("quantiles", {.name = "quantile", .options = {.levels = {0.1, 0.5, 0.9}}}, {"price", "count"},
+      {.hidden = {4, 4}});
+  add("median", {.name = "quantile"}, {"price"}, {.hidden = {4}});
+  add("counts", {.name = "poisson"}, {"count"}, {.hidden = {4}, .activation = relu});
+  add("three_classes", {.name = "softmax", .options = {.classes = 3}}, {"kind"},
+      {.hidden = {5}, .activations = {elu}});
+  add("two_classes", {.name = "logistic"}, {"garden?"}, {.hidden = {5, 4}, .activations = {tanh, silu}},
+      MissingPolicy::refuse, UnseenPolicy::refuse);
+  return cases;
+}
+
+}  // namespace strata::support
