@@ -32,7 +32,7 @@ Result2 predictions(const Model& model, const Rows& rows, std::size_t count, std
   return to_array(std::move(out), count, outputs);
 }
 
-nb::bytes as_bytes(const std::string& bytes) { return {bytes.data(), bytes.size()}; }
+nb::bytes as_bytes(const std::string& bytes) { return nb::bytes(bytes.data(), bytes.size()); }
 nb::bytes bytes_of(const Model& model) { return as_bytes(model_bytes(model)); }
 
 }  // namespace
@@ -82,6 +82,7 @@ void add_model(nb::module_& module) {
       .def_prop_ro("input_names", [](const Model& self) { return self.preprocessor.input_names(); })
       .def_prop_ro("feature_names", [](const Model& self) { return self.preprocessor.feature_names(); })
       .def_prop_ro("target_names", [](const Model& self) { return self.preprocessor.target_names(); })
+      .def_prop_ro("predicted_names", &strata::predicted_names, "Of the columns of predictions.")
       .def_prop_ro(
           "classes", [](const Model& self) { return self.preprocessor.classes(); },
           "Labels of a classification; empty for a regression.")

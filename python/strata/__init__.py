@@ -7,6 +7,7 @@ from importlib.metadata import version as _version
 
 from . import schemes
 from ._classifier import StrataClassifier
+from ._frames import read_parquet
 from ._library import Objective, TrainingResult, to_frame, train
 from ._model import Model, load_model
 from ._regressor import StrataRegressor
@@ -26,6 +27,6 @@ from ._strata import (
 __version__ = _version("strata")
 __all__ = [
     "GaussNewton", "Model", "Network", "Objective", "StrataClassifier", "StrataRegressor", "Table", "TrainingResult", "folded_staircase",
-    "friedman1", "housing", "load_model", "method_options", "methods", "read_table",
+    "friedman1", "housing", "load_model", "method_options", "methods", "read_parquet", "read_table",
     "schemes", "spirals", "to_frame", "train",
 ]

@@ -125,6 +125,7 @@ class Estimator(Base):
         comm = _processes.checked(comm)
         with _processes.together(comm):
             options = self._options()
+            X, y = _frames.held(X), _frames.held_target(y)
             names = _rows.feature_names(X)
             if start is not None:
                 _rows.check_names(self, names)
@@ -235,6 +236,7 @@ class Estimator(Base):
         if not hasattr(self, "model_"):
             raise NotFittedError(f"This {type(self).__name__} instance is not fitted yet. Call 'fit' with appropriate "
                                  "arguments before using this estimator.")
+        X = _frames.held(X)
         _rows.check_names(self, _rows.feature_names(X))
         fitted = getattr(self, "feature_names_in_", None)
         columns = _rows.names_for(None if fitted is None else list(fitted), self.n_features_in_)
@@ -331,6 +333,7 @@ def _validation_rows(eval_set: Any, names: list[str] | None, encode: bool, colum
     if not isinstance(eval_set, tuple) or len(eval_set) not in (2, 3):
         raise TypeError("eval_set must be (X, y) or (X, y, sample_weight)")
     X, y, *weight = eval_set
+    X, y = _frames.held(X), _frames.held_target(y)
     if _rows.feature_names(X) != names:
         raise ValueError("the columns of eval_set are not those of X; give the same ones in the same order")
     given = _rows.contents(X, "eval_set X", encode, shared)

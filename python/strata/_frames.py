@@ -1,4 +1,4 @@
-"""Columns of data frames: pandas by its own interface, polars, Arrow and others by the Arrow stream they offer."""
+"""Columns of data frames: pandas by its own interface, all others by the Arrow stream they offer."""
 
 from __future__ import annotations
 
@@ -7,32 +7,53 @@ from typing import Any
 
 import numpy as np
 
-from . import _strata
+from . import _arrow, _strata
 
 
 def _is_pandas(X: Any) -> bool:
     return hasattr(X, "iloc") and hasattr(X, "columns") and hasattr(X, "dtypes")
 
 
+class Held:
+    """The columns of an Arrow stream, which may be read only once."""
+
+    def __init__(self, columns: dict[str, Any]) -> None:
+        self.names, self.columns = list(columns), list(columns.values())
+
+
+def held(X: Any) -> Any:
+    """X itself, or its columns where they come as an Arrow stream: polars, pyarrow, DuckDB and others."""
+    return Held(_arrow.read(X)) if hasattr(X, "__arrow_c_stream__") and not _is_pandas(X) else X
+
+
+def held_target(y: Any) -> Any:
+    """y itself, or, where it is an Arrow stream and no array, its column, or its columns side by side."""
+    if not hasattr(y, "__arrow_c_stream__") or hasattr(y, "__array__"):
+        return y
+    columns = [_labels(column) for column in _arrow.read(y).values()]
+    return columns[0] if len(columns) == 1 else np.column_stack(columns)
+
+
+def _labels(column: Any) -> Any:
+    if not isinstance(column, tuple):
+        return column
+    texts, codes = column
+    return np.array([*texts, None], dtype=object)[codes]
+
+
 def is_frame(X: Any) -> bool:
-    return _is_pandas(X) or hasattr(X, "__arrow_c_stream__")
-
-
-def _arrow_names(X: Any) -> Any:
-    return X.column_names if hasattr(X, "column_names") else X.columns  # pyarrow's name for it; polars'
+    return _is_pandas(X) or isinstance(X, Held)
 
 
 def column_names(X: Any) -> list[Any] | None:
-    if _is_pandas(X):
-        return list(X.columns)
-    return list(_arrow_names(X)) if is_frame(X) else None
+    if isinstance(X, Held):
+        return X.names
+    return list(X.columns) if _is_pandas(X) else None
 
 
 def columns(X: Any) -> list[Any]:
     """The columns of a frame: numbers with NaN where a value is missing, or texts with None, or (categories, codes)."""
-    if _is_pandas(X):
-        return [_from_pandas(X.iloc[:, k]) for k in range(X.shape[1])]
-    return [_from_arrow(X[name]) for name in _arrow_names(X)]
+    return X.columns if isinstance(X, Held) else [_from_pandas(X.iloc[:, k]) for k in range(X.shape[1])]
 
 
 def all_numbers(X: Any) -> bool:
@@ -55,14 +76,6 @@ def _from_pandas(series: Any) -> Any:
     if series.dtype.kind in "biuf":
         return series.to_numpy(dtype=np.float64, na_value=np.nan)
     return _typed(series.to_numpy(dtype=object, na_value=None), series.name)
-
-
-def _from_arrow(column: Any) -> Any:
-    array = column.to_numpy()
-    if array.dtype.kind in "biuf":  # missing numbers have become NaN
-        return array.astype(np.float64)
-    values = column.to_pylist() if hasattr(column, "to_pylist") else column.to_list()
-    return _typed(np.array([*values, None], dtype=object)[:-1], getattr(column, "name", "a column"))
 
 
 def _typed(values: Any, name: Any) -> Any:
@@ -93,3 +106,15 @@ def add_column(table: _strata.Table, name: str, column: Any) -> None:
         texts = sorted({text for text in column if text is not None})
         codes = {text: code for code, text in enumerate(texts)}
         table.add_categories(name, texts, np.array([codes.get(text, -1) for text in column], dtype=np.int32))
+
+
+def read_parquet(path: Any, columns: list[str] | None = None) -> _strata.Table:
+    """A Parquet file, or those columns of it, as a Table. Needs pyarrow."""
+    try:
+        from pyarrow import parquet
+    except ImportError:
+        raise ImportError("read_parquet needs pyarrow; install it, or give fit any object with an Arrow stream") from None
+    table = _strata.Table(str(path))
+    for name, column in _arrow.read(parquet.read_table(path, columns=columns)).items():
+        add_column(table, name, column)
+    return table

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from . import _rows, _strata
+from . import _frames, _rows, _strata
+from ._arrow_export import Columns
 from ._rows import Array
 from ._threads import threads
 
@@ -61,6 +62,17 @@ class Model:
             raise ValueError("the model predicts numbers; probabilities are those of a classification")
         return self._predict(X, threads(n_threads), self.input_names, self._width_message)
 
+    def predict_arrow(self, X: Any, n_threads: int | None = None) -> Columns:
+        """Predictions as an Arrow stream, for pyarrow.table, polars.DataFrame or DuckDB: a column for each target or quantile,
+        or the label, under the name of the target, and the probability of each class."""
+        out = self._predict(X, threads(n_threads), self.input_names, self._width_message)
+        columns: dict[str, Any] = {}
+        if self.classes:
+            columns[self.target_names[0]] = np.array(self.classes, dtype=object)[np.argmax(out, axis=1)]
+        for k, name in enumerate(self._model.predicted_names):
+            columns[name] = np.ascontiguousarray(out[:, k])
+        return Columns(columns)
+
     def _width_message(self, width: int) -> str:
         return f"X has {width} columns where the model has {len(self.input_names)}"
 
@@ -68,6 +80,7 @@ class Model:
         """columns: names of those of X, where it has none itself; the model may know some of them only."""
         if isinstance(X, _strata.Table):
             return self._model.predict_table(X, count, scores)
+        X = _frames.held(X)
         plain = self._plain and len(columns) == len(self.input_names) and not (self._fills and _rows.has_missing(X))
         given = _rows.contents(X, "X", not plain)
         names = _rows.feature_names(X)

@@ -185,7 +185,7 @@ def target_names(y: Any, inputs: list[str]) -> list[str]:
     shape_of_y = np.asarray(y).shape
     several = len(shape_of_y) == 2
     count = shape_of_y[1] if several else 1
-    given = _frames.column_names(y) if several else [getattr(y, "name", None)]
+    given = _frames.column_names(_frames.held(y)) if several else [getattr(y, "name", None)]
     names = ["y"] if count == 1 else [f"y{k}" for k in range(1, count + 1)]
     if given is not None and all(isinstance(name, str) and name for name in given):
         names = [str(name) for name in given]

@@ -690,6 +690,10 @@ class Model:
     def target_names(self) -> list[str]: ...
 
     @property
+    def predicted_names(self) -> list[str]:
+        """Of the columns of predictions."""
+
+    @property
     def classes(self) -> list[str]:
         """Labels of a classification; empty for a regression."""
 

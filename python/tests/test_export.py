@@ -77,6 +77,8 @@ def test_every_activation(activation):
     X, y = numbers(80, 1)
     model = strata.StrataRegressor(activation=activation, **QUICK).fit(X, y)
     new, _ = numbers(40, 2)
+    if activation in ("sigmoid", "tanh"):
+        new[3, 1] = 1e308
     same(run(model, new)["prediction"], model.predict(new))
 
 

@@ -139,8 +139,9 @@ class CWriter {
     if (field.indicator) put("  x[{}] = isnan({}) ? 1.0 : 0.0;\n", *field.indicator, value);
     if (field.period > 0) return encode_angle(field, value);
     if (field.scale.range == 0) return put("  x[{}] = 0.0;\n", field.feature);
-    put("  x[{0}] = ((isnan({1}) ? {2} : {1}) - {3}) / {4};\n", field.feature, value, c_number(field.fill),
-        c_number(field.scale.offset), c_number(field.scale.range));
+    put("  x[{0}] = fmax(-{5}, fmin({5}, ((isnan({1}) ? {2} : {1}) - {3}) / {4}));\n", field.feature, value,
+        c_number(field.fill), c_number(field.scale.offset), c_number(field.scale.range),
+        c_number(Scale::farthest));
   }
 
   void encode_angle(const Field& field, const std::string& value) {

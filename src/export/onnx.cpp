@@ -45,8 +45,10 @@ class OnnxWriter {
     const auto rows = static_cast<std::int64_t>(step.weights.rows());
     const auto width = static_cast<std::int64_t>(step.weights.columns());
     const std::span<const double> weights(step.weights.data(), step.weights.rows() * step.weights.columns());
-    std::string y = graph_.node("MatMul", {x, graph_.constant(weights, {rows, width})});
-    if (!step.bias.empty()) y = graph_.node("Add", {y, graph_.row(step.bias)});
+    // Gemm, not MatMul: onnxruntime fuses a MatMul with a scaling that follows, and keeps the factor in single precision.
+    std::vector<std::string> inputs{x, graph_.constant(weights, {rows, width})};
+    if (!step.bias.empty()) inputs.push_back(graph_.row(step.bias));
+    const std::string y = graph_.node("Gemm", inputs);
     return activate(step.activation, y);
   }
 

@@ -45,12 +45,16 @@ class FeatureWriter {
   }
 
   std::string side_by_side(const std::vector<std::string>& values) {
-    return values.size() == 1 ? values.front() : graph_.node("Concat", values, {{.name = "axis", .values = {1}}});
+    return values.size() == 1 ? values.front()
+                              : graph_.node("Concat", values, {{.name = "axis", .values = {1}}});
   }
   std::string columns(const std::string& value, std::span<const std::int64_t> which) {
     return graph_.node("Gather", {value, graph_.constant(which)}, {{.name = "axis", .values = {1}}});
   }
-  std::string as_number(const std::string& value) { return graph_.node("Cast", {value}, {{.name = "to", .values = {static_cast<std::int64_t>(OnnxType::number)}}}); }
+  std::string as_number(const std::string& value) {
+    return graph_.node("Cast", {value},
+                       {{.name = "to", .values = {static_cast<std::int64_t>(OnnxType::number)}}});
+  }
 
   // Some numbers side by side: where there is nothing else they are one input, X, with a column for each.
   std::string numbers(const std::vector<Field>& fields) {
@@ -104,7 +108,9 @@ class FeatureWriter {
     const std::string ranges = row_of(fields, [](const Field& field) {
       return field.scale.range == 0 ? std::numeric_limits<double>::infinity() : field.scale.range;
     });
-    Part part{.value = graph_.node("Div", {graph_.node("Sub", {filled, offsets}), ranges})};
+    const std::string scaled = graph_.node("Div", {graph_.node("Sub", {filled, offsets}), ranges});
+    const std::string low = graph_.number(-Scale::farthest), high = graph_.number(Scale::farthest);
+    Part part{.value = graph_.node("Clip", {scaled, low, high})};
     for (const Field& field : fields) part.features.push_back(field.feature);
     parts_.push_back(part);
     missing_numbers(fields, missing);
@@ -147,7 +153,8 @@ class FeatureWriter {
     const std::size_t count = field.categories.size();
     const std::string hot = as_number(graph_.node("Equal", {value, values(0, count)}));
     if (!program_.takes_unseen) {
-      const std::string any = graph_.node("ReduceMax", {hot, graph_.constant(std::array<std::int64_t, 1>{1})});
+      const std::string any =
+          graph_.node("ReduceMax", {hot, graph_.constant(std::array<std::int64_t, 1>{1})});
       without_prediction_.push_back(graph_.node("Sub", {graph_.number(1), any}));
     }
     Part part{.value = hot, .features = std::vector<std::size_t>(field.value_width())};

@@ -154,9 +154,7 @@ void expect_predictions(const ExportCase& each, const Table& rows, std::istream&
   }
 }
 
-TEST(CSource, CompilesWithoutWarningsAndPredictsWhatTheModelDoes) {
-  const std::vector<ExportCase> cases = support::export_cases();
-  const Table rows = new_rows();
+void expect_the_same_predictions(const std::vector<ExportCase>& cases, const Table& rows) {
   const TemporaryDirectory directory;
   for (const ExportCase& each : cases) export_c(each.model, directory.path() / each.name);
   std::ignore = directory.file("main.c", program_text(cases, rows));
@@ -164,6 +162,18 @@ TEST(CSource, CompilesWithoutWarningsAndPredictsWhatTheModelDoes) {
   ASSERT_EQ(output_of(in + strict + " *.c -lm -o all"), "");
   std::istringstream printed(output_of(in + "./all"));
   for (const ExportCase& each : cases) expect_predictions(each, rows, printed);
+}
+
+TEST(CSource, CompilesWithoutWarningsAndPredictsWhatTheModelDoes) {
+  expect_the_same_predictions(support::export_cases(), new_rows());
+}
+
+TEST(CSource, EndsNumbersThatAreFarAwayWhereTheModelDoes) {
+  std::vector<ExportCase> cases = support::export_cases();
+  std::erase_if(cases, [](const ExportCase& each) { return each.name != "with_relu"; });
+  Table rows = support::mixed_table(2, 3, false);
+  rows.columns[0].numbers = {1e308, -1e308};
+  expect_the_same_predictions(cases, rows);
 }
 
 TEST(CSource, CanBeIncludedByCPlusPlusAndCallsNothingBesideMathematicsAndStrings) {
@@ -177,7 +187,8 @@ TEST(CSource, CanBeIncludedByCPlusPlusAndCallsNothingBesideMathematicsAndStrings
   const std::string in = "cd " + directory.path().string() + " && ";
   EXPECT_EQ(output_of(in + "c++ -Wall -Wextra -Werror -pedantic -c use.cpp"), "");
   EXPECT_EQ(output_of(in + strict +
-                      " -c m.c && nm -u m.o | grep -v 'U exp$\\|U sin$\\|U expm1$\\|U tanh$\\|U strcmp$\\|U "
+                      " -c m.c && nm -u m.o | grep -v 'U exp$\\|U sin$\\|U fmax$\\|U fmin$\\|U expm1$\\|U "
+                      "tanh$\\|U strcmp$\\|U "
                       "_GLOBAL_OFFSET_TABLE_$\\|U __stack_chk_fail$' || true"),
             "");
 }

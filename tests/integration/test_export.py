@@ -1,5 +1,6 @@
 """strata export: files that other programs read."""
 
+import os
 import subprocess
 import unittest
 
@@ -32,6 +33,14 @@ class Export(ProgramTest):
         row = "area,rooms,age,distance,garden,condition\n157,6,14,1.4,no,fair\n"
         expected = float(self.succeed("predict", "m", stdin=row).stdout.split()[1])
         self.assertAlmostEqual(float(printed) / expected, 1, delta=1e-12)
+
+    def test_the_library_for_prediction_alone_predicts_the_same(self):
+        values = ["157", "6", "14", "1.4", "no", "fair"]
+        printed = subprocess.run([os.environ["STRATA_PREDICT_EXAMPLE"], self.directory / "m", *values], check=True,
+                                 capture_output=True, text=True).stdout
+        row = "area,rooms,age,distance,garden,condition\n" + ",".join(values) + "\n"
+        expected = float(self.succeed("predict", "m", stdin=row).stdout.split()[1])
+        self.assertAlmostEqual(float(printed) / expected, 1, delta=1e-5)  # six digits are printed
 
     def test_both_kinds_at_once(self):
         self.succeed("export", "m", "--onnx", "m.onnx", "--c", "house")
