@@ -1,5 +1,5 @@
 # Two commands do everything on a fresh Debian 12 machine: make demo, make test.
-.PHONY: demo test soak coverage bench lint format clean setup
+.PHONY: demo test soak coverage docs bench lint format clean setup
 JOBS ?= $(shell nproc)
 
 # Trains on built-in data and prints what it does.
@@ -26,6 +26,13 @@ test:
 # (docs/reliability.md).
 soak: setup
 	scripts/soak
+
+# The documentation as a site, build/site/index.html.
+docs:
+	scripts/setup docs
+	cmake --preset release
+	cmake --build --preset release -j $(JOBS) --target strata_cli
+	scripts/docs
 
 # Which lines the tests reach, room by room (docs/reliability.md).
 coverage: setup

@@ -3,14 +3,15 @@
 StrataRegressor and StrataClassifier fit and predict as in scikit-learn; the rest is the library underneath. See docs/python.md.
 """
 
+from importlib import import_module as _import_module
 from importlib.metadata import version as _version
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import Any as _Any
 
 from . import schemes
-from ._classifier import StrataClassifier
 from ._frames import read_parquet
 from ._library import Objective, TrainingResult, to_frame, train
 from ._model import Model, load_model
-from ._regressor import StrataRegressor
 from ._strata import (
     GaussNewton,
     Network,
@@ -24,9 +25,28 @@ from ._strata import (
     spirals,
 )
 
+if _TYPE_CHECKING:
+    from ._classifier import StrataClassifier
+    from ._regressor import StrataRegressor
+
 __version__ = _version("strata")
 __all__ = [
     "GaussNewton", "Model", "Network", "Objective", "StrataClassifier", "StrataRegressor", "Table", "TrainingResult", "folded_staircase",
     "friedman1", "housing", "load_model", "method_options", "methods", "read_parquet", "read_table",
     "schemes", "spirals", "to_frame", "train",
 ]
+
+# The estimators load scikit-learn, which takes seconds: not before one of them is used.
+_ESTIMATORS = {"StrataClassifier": "._classifier", "StrataRegressor": "._regressor"}
+
+
+def __getattr__(name: str) -> _Any:
+    if name not in _ESTIMATORS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    estimator = getattr(_import_module(_ESTIMATORS[name], __name__), name)
+    globals()[name] = estimator
+    return estimator
+
+
+def __dir__() -> list[str]:
+    return __all__

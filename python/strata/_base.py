@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
-__all__ = ["Base", "ClassifierMixin", "DataConversionWarning", "NotFittedError", "RegressorMixin"]
+from . import _options
+
+__all__ = ["Base", "ClassifierMixin", "ConvergenceWarning", "DataConversionWarning", "NotFittedError", "RegressorMixin"]
 
 try:
     from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
-    from sklearn.exceptions import DataConversionWarning, NotFittedError
+    from sklearn.exceptions import ConvergenceWarning, DataConversionWarning, NotFittedError
 except ImportError:
     class NotFittedError(ValueError, AttributeError):  # type: ignore[no-redef]
         """Predictions were asked for before fit."""
+
+    class ConvergenceWarning(UserWarning):  # type: ignore[no-redef]
+        """A limit ended training."""
 
     class DataConversionWarning(UserWarning):  # type: ignore[no-redef]
         """Data were given in another shape than expected."""
@@ -67,9 +73,15 @@ class Base(BaseEstimator):  # type: ignore[misc]
         return {**super().get_params(deep), **self._method_options}
 
     def set_params(self, **params: Any) -> Any:
-        # Names that are no parameters are options of the method, which fit checks: the method may change until then.
+        # Names that are no parameters are options of methods; fit checks whether they are this method's, which may change until then.
         own = self._get_param_names()
         options = {name: params.pop(name) for name in list(params) if name not in own and "__" not in name}
+        self._refuse_unknown(options, ValueError)
         super().set_params(**params)
         self._method_options.update(options)
         return self
+
+    def _refuse_unknown(self, names: Iterable[str], error: type[Exception]) -> None:
+        for name in names:
+            if (sentence := _options.unknown(name, type(self).__name__, self._get_param_names())) is not None:
+                raise error(sentence)

@@ -12,6 +12,7 @@ from . import _strata, _targets
 from ._base import ClassifierMixin
 from ._estimator import Estimator
 from ._model import Model
+from ._parameters import documented
 from ._rows import Array
 from ._targets import Labels
 
@@ -19,11 +20,14 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 
+@documented
 class StrataClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
     """A feed-forward network for classification, trained layer by layer.
 
-    Labels may be of any kind that can be sorted. Every parameter has the default of the program `strata train`;
-    docs/python.md explains them. Further keyword arguments are options of the method, as for StrataRegressor.
+    It is fitted as scikit-learn's estimators are, on arrays and data frames, with texts, dates and missing values. Labels may
+    be of any kind that can be sorted. Every parameter has the default of the program `strata train`.
+
+    Attributes after fit: classes_, and those of StrataRegressor.
     """
 
     classes_: NDArray[Any]
@@ -97,6 +101,12 @@ class StrataClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
         if given is not None and not np.array_equal(given, known.classes):
             raise ValueError(f"classes={list(given)} are not those of the first call, {list(known.classes)}")
         return known
+
+    def _adopt(self, model: Model, path: str) -> None:
+        if not model.classes:
+            raise ValueError(f"{path} predicts numbers; use StrataRegressor.load")
+        super()._adopt(model, path)
+        self.classes_ = np.array(model.classes, dtype=object)
 
     # --- Predictions
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 import warnings
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import _frames, _processes, _rows, _strata
-from ._base import Base, NotFittedError
-from ._model import Model
+from . import _frames, _options, _processes, _progress, _rows, _strata
+from ._base import Base, ConvergenceWarning, NotFittedError
+from ._model import Model, load_model
 from ._records import Result
 from ._rows import Array
 from ._targets import Target
@@ -26,6 +25,8 @@ Callback = Callable[[dict[str, Any]], object]
 INCREMENTAL = ("blgn", "bling", "ig", "sg", "adam", "adagrad")
 # With fewer rows than this, early_stopping="auto" keeps all of them for training.
 ROWS_FOR_VALIDATION = 200
+# Stop reasons that are limits, and the parameter that sets each.
+LIMITS = {"time_limit": "time_limit", "max_sweeps": "max_epochs"}
 # Parameters that are texts; not every estimator has all of them.
 TEXTS = ("method", "activation", "bias", "init", "scale", "target_scale", "missing", "unseen")
 
@@ -55,6 +56,7 @@ class Estimator(Base):
         for name in self._get_param_names():
             setattr(self, name, given[name])
         self._method_options = dict(given["method_options"])
+        self._refuse_unknown(self._method_options, TypeError)
 
     def _target(self, y: Any, rows: int, comm: Any, start: Model | None) -> Target:
         """What y holds: refuses what this estimator cannot predict."""
@@ -67,16 +69,33 @@ class Estimator(Base):
         X: Any,
         y: Any,
         sample_weight: Any = None,
-        eval_set: tuple[Any, ...] | None = None,
+        eval_set: tuple[Any, ...] | list[tuple[Any, ...]] | None = None,
         callbacks: Callback | Iterable[Callback] | None = None,
         comm: Any = None,
     ) -> Self:
         """Trains on rows X and targets y.
 
-        eval_set: (X, y) or (X, y, sample_weight), the early-stopping set, instead of a part of X. callbacks: each is called
-        with a dict after every epoch; one that returns True ends the training. comm: an mpi4py communicator whose
-        processes all call fit, each with its own part of the rows; all get the model of one process that has them all.
+        Parameters
+        ----------
+        X : array or data frame of shape (n_samples, n_features)
+            Numbers, or a pandas, polars or Arrow frame whose texts become categories and whose dates become their parts.
+        y : array, series or frame of shape (n_samples,) or (n_samples, n_outputs)
+            What to predict: numbers for StrataRegressor, labels of any kind for StrataClassifier.
+        sample_weight : array of shape (n_samples,), optional
+            How often each row counts.
+        eval_set : (X, y) or (X, y, sample_weight), optional
+            The early-stopping set, instead of a part of X. A list of one such tuple is the same.
+        callbacks : callable or list of them, optional
+            Each is called with a dict after every epoch; one that returns True ends the training.
+        comm : mpi4py communicator, optional
+            Its processes all call fit, each with its own part of the rows; all get the model of one process that has them
+            all.
+
+        Returns
+        -------
+        self
         """
+        eval_set = _one_eval_set(eval_set)
         start = getattr(self, "model_", None) if self.warm_start else None
         return self._fit(X, y, sample_weight, eval_set, callbacks, start, comm)
 
@@ -92,7 +111,7 @@ class Estimator(Base):
 
     def _options(self) -> _strata.FitOptions:
         options = _strata.FitOptions()
-        options.hidden = _whole_numbers("hidden", self.hidden)
+        options.hidden = _options.whole_numbers("hidden", self.hidden)
         for name in TEXTS:
             if name not in self._get_param_names():
                 continue
@@ -100,13 +119,13 @@ class Estimator(Base):
             if not isinstance(value, str):
                 raise TypeError(f"option '{name}' = '{value}': use a text")
             setattr(options, name, value)
-        options.method_options = {_dashed(name): _as_text(value) for name, value in self._method_options.items()}
+        options.method_options = {_options.dashed(name): _options.as_text(value) for name, value in self._method_options.items()}
         options.l2 = self.l2 if isinstance(self.l2, str) else float(self.l2)
-        options.patience = _whole_numbers("patience", [self.patience])[0]
-        options.max_categories = _whole_numbers("max_categories", [self.max_categories])[0]
+        options.patience = _options.whole_numbers("patience", self.patience)[0]
+        options.max_categories = _options.whole_numbers("max_categories", self.max_categories)[0]
         if self.strict:
             options.make_strict()
-        options.seed = _seed(self.random_state)
+        options.seed = _options.seed(self.random_state)
         options.threads = threads(self.n_threads)
         if self.memory is not None:
             options.memory = str(self.memory)
@@ -115,7 +134,7 @@ class Estimator(Base):
                 raise ValueError(f"option 'time_limit' = '{self.time_limit}': use seconds above 0, or None")
             options.seconds = float(self.time_limit)
         if self.max_epochs is not None:
-            options.sweeps = _whole_numbers("max_epochs", [self.max_epochs])[0]
+            options.sweeps = _options.whole_numbers("max_epochs", self.max_epochs)[0]
         if self.objective_at_most is not None:
             options.objective_at_most = float(self.objective_at_most)
         return options
@@ -156,9 +175,9 @@ class Estimator(Base):
                              "to fit a scale")
         if encode:
             options.targets = rows.names[width:]
-            options.categorical = list(self.categorical)
-            options.numeric = list(self.numeric)
-            options.ignore = list(self.ignore)
+            options.categorical = _options.names(self.categorical)
+            options.numeric = _options.names(self.numeric)
+            options.ignore = _options.names(self.ignore)
         if one_epoch:
             options.sweeps = 1
         self._plan_stopping(options, False if one_epoch else self.early_stopping, count, eval_set is not None)
@@ -170,6 +189,9 @@ class Estimator(Base):
         target.keep(self)
         if _processes.is_first(comm):
             _warn(fitted.notices)
+            if self.stop_reason_ in LIMITS and not one_epoch:
+                warnings.warn(f"training ended by a limit, not by convergence: {self.result_.message}; raise {LIMITS[self.stop_reason_]} "
+                              "for a better model", ConvergenceWarning, stacklevel=3)
         with _processes.together(comm):
             fitted.raise_pending()
         return self
@@ -194,7 +216,7 @@ class Estimator(Base):
         }
 
     def _needs_encoder(self, X: Any, start: Model | None) -> bool:
-        if list(self.categorical) or list(self.ignore) or (start is not None and not start._plain):
+        if _options.names(self.categorical) or _options.names(self.ignore) or (start is not None and not start._plain):
             return True
         if _frames.is_frame(X) and not _frames.all_numbers(X):
             return True
@@ -224,6 +246,7 @@ class Estimator(Base):
         self.result_ = Result(fitted.training, fitted.l2)
         self.stop_reason_ = self.result_.reason
         self.n_iter_ = max(1, self.result_.epochs)
+        self.best_iteration_ = self.result_.best_epoch
         self.l2_ = fitted.l2
         self.loss_curve_ = [record["value"] for record in self.result_.history]
         curve = [record["validation_loss"] for record in self.result_.history]
@@ -268,6 +291,48 @@ class Estimator(Base):
             raise NotFittedError(f"This {type(self).__name__} instance is not fitted yet; there is nothing to {purpose}")
         return self.model_
 
+    @classmethod
+    def load(cls, path: Any) -> Self:
+        """An estimator, ready to predict, from a file that save or `strata train` wrote."""
+        model = load_model(path)
+        estimator = cls()
+        estimator._adopt(model, str(path))
+        return estimator
+
+    def _adopt(self, model: Model, path: str) -> None:
+        self.model_ = model
+        if model.input_names != _rows.names_for(None, len(model.input_names)):  # those of an array are made up
+            self.feature_names_in_ = np.array(model.input_names, dtype=object)
+        self.n_features_in_ = len(model.input_names)
+        self.n_outputs_ = len(model.target_names)
+        self._flat = self.n_outputs_ == 1
+
+    def importances(self, X: Any, y: Any, n_repeats: int = 5, random_state: Any = 0) -> Array:
+        """How much each column of X matters: by how much score falls when its values are shuffled.
+
+        Use rows that did not train. The result is also kept as feature_importances_.
+
+        Parameters
+        ----------
+        X, y : rows and their targets, as for score
+        n_repeats : int
+            Shuffles of each column; the mean is returned.
+        random_state : int, generator or None
+            Seed of the shuffles.
+
+        Returns
+        -------
+        array of shape (n_features,)
+        """
+        chance = np.random.default_rng(_options.seed(random_state))
+        full = self.score(X, y)
+        rows = len(X)
+        falls = [[full - self.score(_rows.with_column_shuffled(X, column, chance.permutation(rows)), y)
+                  for _ in range(_options.whole_numbers("n_repeats", n_repeats)[0])] for column in range(self.n_features_in_)]
+        mean: Array = np.mean(falls, axis=1)
+        self.feature_importances_ = mean
+        return mean
+
     def plot(self, ax: Any = None) -> Any:
         """The objective, and the validation loss where there is one, after every epoch. Needs matplotlib."""
         try:
@@ -295,37 +360,12 @@ def _warn(notices: list[str]) -> None:
         warnings.warn(notice, UserWarning, stacklevel=4)
 
 
-def _whole_numbers(name: str, values: Iterable[Any]) -> list[int]:
-    try:
-        given = list(values)
-        numbers = [int(value) for value in given]
-    except (TypeError, ValueError):
-        raise ValueError(f"option '{name}' = '{values}': use whole numbers of at least 0") from None
-    if numbers != given or min(numbers, default=0) < 0:
-        raise ValueError(f"option '{name}' = '{values}': use whole numbers of at least 0")
-    return numbers
-
-
-def _dashed(name: str) -> str:
-    return name.replace("_", "-")
-
-
-def _as_text(value: Any) -> str:
-    if isinstance(value, (bool, np.bool_)):
-        return "on" if value else "off"
-    return value if isinstance(value, str) else repr(value.item() if isinstance(value, np.generic) else value)
-
-
-def _seed(random_state: Any) -> int:
-    if random_state is None:
-        return int(np.random.randint(1, 2**31))
-    if isinstance(random_state, np.random.RandomState):
-        return int(random_state.randint(1, 2**31))
-    if isinstance(random_state, np.random.Generator):
-        return int(random_state.integers(1, 2**31))
-    if isinstance(random_state, bool) or int(random_state) != random_state or random_state < 0:
-        raise ValueError(f"option 'random_state' = '{random_state}': use a whole number of at least 0, a generator or None")
-    return int(random_state)
+def _one_eval_set(eval_set: Any) -> Any:
+    if not isinstance(eval_set, list) or not all(isinstance(entry, tuple) for entry in eval_set):
+        return eval_set
+    if len(eval_set) != 1:
+        raise ValueError(f"option 'eval_set' has {len(eval_set)} sets; give one (X, y): early stopping watches a single set")
+    return eval_set[0]
 
 
 def _validation_rows(eval_set: Any, names: list[str] | None, encode: bool, columns: list[str], outputs: list[str],
@@ -353,11 +393,11 @@ def _report(callbacks: Any, verbose: bool | int) -> Callable[[dict[str, Any]], b
     if not calls and not verbose:
         return None
 
+    show = _progress.shower(verbose) if verbose else None
+
     def report(record: dict[str, Any]) -> bool:
-        if verbose:
-            shown = {name: record[name] for name in ("value", "validation_loss") if record[name] is not None}
-            figures = "".join(f", {name.replace('_', ' ')} {figure:.4e}" for name, figure in shown.items())
-            print(f"epoch {record['sweep'] + 1}{figures}, {record['seconds']:.1f} s", file=sys.stderr)
+        if show is not None:
+            show(record)
         answers = [call(record) for call in calls]  # every callback is called, whatever the others return
         return any(answer is True for answer in answers)
 

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _processes, _rows, _strata
-from ._estimator import _seed
+from . import _options, _processes, _rows, _strata
 from ._records import frame
 from ._rows import Array
 from ._threads import threads
@@ -103,7 +102,7 @@ def train(
         if validation is not None:
             vx = _rows.numbers(validation[0], "validation X", allow_none=shared)
             held_out = _strata.Rows(vx, _rows.targets(validation[1], len(vx))[0])
-        seed, workers = _seed(random_state), threads(n_threads)
+        seed, workers = _options.seed(random_state), threads(n_threads)
     if shared:
         _processes.agree(comm, {
             "columns of X": x.shape[1],

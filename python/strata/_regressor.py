@@ -11,16 +11,20 @@ from . import _strata
 from ._base import RegressorMixin
 from ._estimator import Estimator
 from ._model import Model
+from ._parameters import documented
 from ._rows import Array
 from ._targets import Target
 
 
+@documented
 class StrataRegressor(RegressorMixin, Estimator):  # type: ignore[misc]
     """A feed-forward network for regression, trained layer by layer.
 
-    Every parameter has the default of the program `strata train`; docs/python.md explains them. Further keyword
-    arguments are options of the method, for example `batch=512` or `cg_iterations=20`: `strata.method_options("blgn")`
-    lists them.
+    It is fitted as scikit-learn's estimators are, on arrays and data frames, with texts, dates and missing values. Every
+    parameter has the default of the program `strata train`.
+
+    Attributes after fit: model_, n_iter_, best_iteration_, stop_reason_, loss_curve_, validation_curve_, l2_,
+    n_features_in_, feature_names_in_ (of a frame), coefs_, result_; feature_importances_ after importances().
     """
 
     loss: str
@@ -74,6 +78,11 @@ class StrataRegressor(RegressorMixin, Estimator):  # type: ignore[misc]
 
     def _target(self, y: Any, rows: int, comm: Any, start: Model | None) -> Target:
         return Target()
+
+    def _adopt(self, model: Model, path: str) -> None:
+        if model.classes:
+            raise ValueError(f"{path} predicts the classes {', '.join(model.classes[:20])}; use StrataClassifier.load")
+        super()._adopt(model, path)
 
     def predict(self, X: Any, quantiles: Iterable[float] | None = None) -> Array:
         """Predictions in the units of y, one for each row, or a row for each row where y had several columns.

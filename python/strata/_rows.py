@@ -23,10 +23,14 @@ def _refuse_not_finite(numbers: Array, name: str, remedy: str) -> None:
         return
     place = ", ".join(str(i) for i in bad[0])
     kind = "NaN" if np.isnan(numbers[tuple(bad[0])]) else "infinite"
+    if kind == "infinite":
+        remedy = "correct it or leave out its row"
     raise ValueError(f"{name}[{place}] is {kind}; {remedy}")
 
 
 def _as_float(values: Any, name: str) -> Array:
+    if type(values).__name__ == "LazyFrame":
+        raise TypeError(f"{name} is a LazyFrame, whose rows are not there yet; use {name}.collect()")
     if hasattr(values, "toarray") and hasattr(values, "nnz"):
         raise TypeError(f"{name} is sparse, and dense data are needed; use {name}.toarray()")
     array = np.asarray(values)
@@ -68,7 +72,28 @@ def contents(X: Any, name: str, encode: bool, allow_none: bool = False) -> Array
     if not _frames.is_frame(X):
         return numbers(X, name, allow_missing=encode, allow_none=allow_none)
     columns = _frames.columns(X)
+    for label, column in zip(_frames.column_names(X) or (), columns, strict=True):
+        if encode and _frames.is_numeric(column) and np.isinf(column).any():
+            raise ValueError(f"{name}[{label!r}] is infinite in row {int(np.argmax(np.isinf(column)))}; correct it or leave out "
+                             "its row")
     return columns if encode else numbers(np.column_stack(columns), name, allow_none=allow_none)
+
+
+def with_column_shuffled(X: Any, column: int, order: NDArray[np.intp]) -> Any:
+    """A copy of X whose column has its values in another order."""
+    if hasattr(X, "iloc"):
+        copy = X.copy()
+        copy.isetitem(column, X.iloc[order, column].to_numpy() if not hasattr(X.dtypes.iloc[column], "categories")
+                      else X.iloc[order, column].array)
+        return copy
+    if hasattr(X, "with_columns"):
+        name = X.columns[column]
+        return X.with_columns(X[name].gather(order).alias(name))
+    if hasattr(X, "set_column"):
+        return X.set_column(column, X.column_names[column], X.column(column).take(order))
+    array = np.array(X, copy=True)
+    array[:, column] = array[order, column]
+    return array
 
 
 def has_missing(X: Any) -> bool:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ._estimator import _as_text, _dashed
+from ._options import as_text as _as_text
+from ._options import dashed as _dashed
 from ._strata import (
     Acceptance,
     adagrad,

@@ -1,0 +1,55 @@
+"""The parameters that the estimators share, described once: their docstrings are put together here."""
+
+from __future__ import annotations
+
+import inspect
+from typing import TypeVar
+
+Class = TypeVar("Class", bound=type)
+
+DESCRIPTIONS = {
+    "hidden": ("int or list of int", "Widths of the hidden layers."),
+    "method": ("str", "The training method; `strata.methods()` lists them."),
+    "loss": ("{'squared', 'huber', 'quantile', 'poisson'}", "What is minimised."),
+    "huber_delta": ("float", "Where the Huber loss becomes linear, in units of the scaled target."),
+    "levels": ("list of float", "Quantiles that loss='quantile' predicts, above 0 and below 1."),
+    "class_weight": ("None, 'balanced' or dict", "Weight of each class in the loss: all 1, such that classes count the same, or by label."),
+    "calibrate": ("bool", "Scale the probabilities by a temperature that is fitted on the validation rows."),
+    "activation": ("str", "Of the hidden layers: sigmoid, tanh, relu, ..."),
+    "bias": ("str", "Where there are biases: 'per_layer', 'input' or 'none'."),
+    "init": ("str", "Initial weights: 'glorot', 'he', 'uniform' or 'normal'."),
+    "l2": ("float or 'auto'", "L2 penalty on the weights; 'auto' chooses it on the validation rows."),
+    "scale": ("str", "Of the inputs: 'standard', 'minmax' or 'none'."),
+    "target_scale": ("str", "Of the target: 'standard', 'minmax' or 'none'."),
+    "missing": ("str", "Missing inputs: 'impute', 'drop' the row or 'refuse'."),
+    "unseen": ("str", "Categories that training had not: 'zeros' or 'refuse'."),
+    "categorical": ("str or list of str", "Columns whose numbers are codes of categories."),
+    "numeric": ("str or list of str", "Columns whose texts must be numbers."),
+    "ignore": ("str or list of str", "Columns that are left out."),
+    "max_categories": ("int", "A column of more texts than this is left out, with a warning."),
+    "strict": ("bool", "Refuse what is otherwise mended with a warning: missing values, constant or id-like columns."),
+    "validation_fraction": ("float", "Part of the rows that early stopping watches."),
+    "early_stopping": ("bool or 'auto'", "Stop when the validation error no longer improves; 'auto': from 200 rows on."),
+    "patience": ("int", "Epochs without improvement before training stops; 0 disables early stopping."),
+    "time_limit": ("float or None", "Seconds of training."),
+    "max_epochs": ("int or None", "Passes over the rows; None: the method's own limit."),
+    "objective_at_most": ("float or None", "Stop when the objective is at or below this."),
+    "random_state": ("int, generator or None", "Seed of split, initial weights and order; the same seed gives the same bits."),
+    "n_threads": ("int or None", "Threads; None: all cores. The result does not depend on it."),
+    "memory": ("str, int or None", "Budget for packed rows and caches, such as '2GB'; None: part of the machine's."),
+    "warm_start": ("bool", "Let fit go on from the weights of the last fit."),
+    "verbose": ("bool or int", "Show progress: a bar where tqdm is installed, else a line for each epoch; 2: always lines."),
+    "method_options": ("options of the method", "Such as batch=512 or cg_iterations=20; `strata.method_options(method)` lists them."),
+}
+
+
+def documented(estimator: Class) -> Class:
+    """Puts a numpydoc section Parameters after the first paragraphs of the class's docstring."""
+    lines = ["", "Parameters", "----------"]
+    for parameter in list(inspect.signature(estimator).parameters.values()):
+        kind, text = DESCRIPTIONS[parameter.name]
+        optional = parameter.kind is not parameter.VAR_KEYWORD
+        name = parameter.name if optional else f"**{parameter.name}"
+        lines += [f"{name} : {kind}{f', default {parameter.default!r}' if optional else ''}", f"    {text}"]
+    estimator.__doc__ = inspect.cleandoc(estimator.__doc__ or "") + "\n" + "\n".join(lines) + "\n"
+    return estimator
