@@ -17,7 +17,7 @@ std::string checked(const std::string& name, const std::string& directory) {
   const strata::FitData set = strata::load_protocol(name, directory);  // refuses a wrong checksum or count
   return fmt::format("{:<12} {}: checksum and counts are right; {} training rows, {} test rows, {} inputs\n",
                      name, strata::protocol_file(name).string(), set.train.rows, set.test->rows,
-                     set.train.features);
+                     set.train.features());
 }
 
 void write_set(std::ostream& out, const strata::FitData& set, const std::string& part) {

@@ -35,8 +35,8 @@ constexpr int inner_iterations = 5;  // of L-BFGS, for every weight in a sweep o
 Dataset smooth_rows(std::size_t rows) {
   Dataset data = random_data(rows, features);
   for (std::size_t row = 0; row < rows; ++row) {
-    const auto x = data.x().row(row);
-    data.targets[row] = x[0] * std::sin(6 * x[1]) + x[2] * x[3];
+    const auto x = [&](std::size_t c) { return data.x(row, c); };
+    data.targets[row] = x(0) * std::sin(6 * x(1)) + x(2) * x(3);
   }
   return data;
 }

@@ -13,7 +13,7 @@ int main() {
   const auto preprocessor = strata::Preprocessor::fit(table, {.targets = {"y"}});
   const strata::Dataset data = preprocessor.apply(table);
 
-  strata::Network network({.inputs = data.features, .hidden = {20, 20}});
+  strata::Network network({.inputs = data.features(), .hidden = {20, 20}});
   initialise(network, {.kind = strata::Initialisation::glorot}, strata::RandomStream(7));
   strata::Scheme scheme = strata::preset("blgn", network.layers());
   scheme.stopping = {.max_sweeps = 10};

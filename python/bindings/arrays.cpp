@@ -85,9 +85,7 @@ strata::Dataset dataset(const Array2& x, const Array2& y, const std::optional<Ar
   if (x.shape(0) != y.shape(0))
     throw strata::InvalidOption("y", std::to_string(y.shape(0)) + " rows",
                                 "X has " + std::to_string(x.shape(0)));
-  strata::Dataset data(x.shape(0), x.shape(1), y.shape(1));
-  std::copy_n(x.data(), x.size(), data.inputs.begin());
-  std::copy_n(y.data(), y.size(), data.targets.begin());
+  strata::Dataset data({x.data(), x.shape(0), x.shape(1)}, {y.data(), y.shape(0), y.shape(1)});
   if (weights) data.weights.assign(weights->data(), weights->data() + weights->size());
   return data;
 }

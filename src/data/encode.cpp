@@ -85,12 +85,13 @@ void fit_categories(const Column& column, std::span<const double> weights, Commu
   }
 }
 
+double scaled_or_missing(const ColumnEncoding& encoding, double value) {
+  return std::isnan(value) ? value : encoding.scale.apply(value);
+}
+
 void encode_numbers(const ColumnEncoding& encoding, const Column& column, std::span<const std::size_t> rows,
-                    Matrix out, std::size_t feature) {
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const double value = column.numbers[rows[i]];
-    out(i, feature) = encoding.scale.apply(std::isnan(value) ? encoding.fill_number : value);
-  }
+                    std::span<double> out) {
+  for (std::size_t i = 0; i < rows.size(); ++i) out[i] = scaled_or_missing(encoding, column.numbers[rows[i]]);
 }
 
 // For each category of the column its number in the encoding, -1 where training had none of it.
@@ -101,34 +102,35 @@ std::vector<std::int32_t> translate(const ColumnEncoding& encoding, const Column
   return codes;
 }
 
-void encode_categories(const ColumnEncoding& encoding, const Column& column, const Table& table,
-                       std::size_t position, std::span<const std::size_t> rows, UnseenPolicy unseen,
-                       Matrix out, std::size_t feature) {
-  const std::vector<std::int32_t> codes = translate(encoding, column);
-  const std::size_t width = encoding.value_width();
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const std::int32_t raw = column.codes[rows[i]];
-    const std::int32_t code =
-        raw == Column::missing_code ? encoding.fill_category : codes[static_cast<std::size_t>(raw)];
-    for (std::size_t k = 0; k < width; ++k) out(i, feature + k) = 0;
-    if (code == Column::missing_code) {
-      if (unseen == UnseenPolicy::zeros) continue;
-      const std::string& category = column.categories[static_cast<std::size_t>(raw)];
-      if (encoding.classes)
-        throw table.refusal(
-            rows[i], position,
-            fmt::format(
+[[noreturn]] void refuse_unseen(const ColumnEncoding& encoding, const Column& column, const Table& table,
+                                std::size_t position, std::size_t row) {
+  const std::string category = shown(column.categories[static_cast<std::size_t>(column.codes[row])]);
+  throw table.refusal(
+      row, position,
+      encoding.classes
+          ? fmt::format(
                 "the class '{}' of the target '{}' did not occur in training; correct it or leave out "
                 "its row",
-                shown(category), encoding.name));
-      throw table.refusal(rows[i], position,
-                          fmt::format("'{}' in column '{}' did not occur in training; correct it, or give {}",
-                                      shown(category), encoding.name, option_text("unseen", "zeros")));
+                category, encoding.name)
+          : fmt::format("'{}' in column '{}' did not occur in training; correct it, or give {}", category,
+                        encoding.name, option_text("unseen", "zeros")));
+}
+
+void encode_categories(const ColumnEncoding& encoding, const Column& column, const Table& table,
+                       std::size_t position, std::span<const std::size_t> rows, UnseenPolicy unseen,
+                       std::span<double> out) {
+  const std::vector<std::int32_t> codes = translate(encoding, column);
+  const auto other = static_cast<double>(encoding.categories.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::int32_t raw = column.codes[rows[i]];
+    if (raw == Column::missing_code) {
+      out[i] = Column::missing_number;
+      continue;
     }
-    if (width > 1)
-      out(i, feature + static_cast<std::size_t>(code)) = 1;
-    else
-      out(i, feature) = code;
+    const std::int32_t code = codes[static_cast<std::size_t>(raw)];
+    if (code == Column::missing_code && unseen == UnseenPolicy::refuse)
+      refuse_unseen(encoding, column, table, position, rows[i]);
+    out[i] = code == Column::missing_code ? other : code;
   }
 }
 
@@ -161,8 +163,7 @@ void fit_date(const Column& column, std::span<const double> weights, Scaling sca
 }
 
 void encode_dates(const ColumnEncoding& encoding, const Column& column, const Table& table,
-                  std::size_t position, std::span<const std::size_t> rows, Matrix out,
-                  std::size_t first_feature) {
+                  std::size_t position, std::span<const std::size_t> rows, Matrix out) {
   const auto moments = moments_of(column, encoding.order);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const std::int32_t code = column.codes[rows[i]];
@@ -171,41 +172,65 @@ void encode_dates(const ColumnEncoding& encoding, const Column& column, const Ta
           rows[i], position,
           fmt::format("'{}' is no date, and column '{}' holds dates; correct it or leave it empty",
                       shown(column.categories[static_cast<std::size_t>(code)]), encoding.name));
-    std::size_t feature = first_feature;
+    std::size_t c = 0;
     for (const DatePart part : encoding.parts) {
       const double value = part_of(moments, code, part);
       if (part == DatePart::year) {
-        out(i, feature++) = encoding.scale.apply(std::isnan(value) ? encoding.fill_number : value);
+        out(c++, i) = scaled_or_missing(encoding, value);
         continue;
       }
       const double angle = 2 * std::numbers::pi * value / period_of(part);
-      out(i, feature++) = std::isnan(value) ? 0 : portable_sin(angle);
-      out(i, feature++) = std::isnan(value) ? 0 : portable_sin(angle + std::numbers::pi / 2);
+      out(c++, i) = std::isnan(value) ? value : portable_sin(angle);
+      out(c++, i) = std::isnan(value) ? value : portable_sin(angle + std::numbers::pi / 2);
     }
+    // A time may lack in a date that is there, so the parts do not tell.
+    if (encoding.indicator) out(c, i) = code == Column::missing_code ? 1 : 0;
   }
+}
+
+std::vector<InputColumn> columns_of_date(const ColumnEncoding& encoding) {
+  std::vector<InputColumn> columns;
+  for (const DatePart part : encoding.parts) {
+    if (part == DatePart::year)
+      columns.push_back({.fill = encoding.scale.apply(encoding.fill_number)});
+    else
+      columns.insert(columns.end(), 2, {.fill = 0});
+  }
+  if (encoding.indicator) columns.push_back({});
+  return columns;
 }
 
 }  // namespace
 
-std::size_t ColumnEncoding::date_width() const {
-  std::size_t width = 0;
-  for (const DatePart part : parts) width += part == DatePart::year ? 1 : 2;
-  return width;
+std::vector<InputColumn> ColumnEncoding::columns() const {
+  if (encoded == ColumnType::date) return columns_of_date(*this);
+  if (encoded == ColumnType::numeric) return {{.fill = scale.apply(fill_number), .indicator = indicator}};
+  return {
+      {.categories = categories.size(), .fill = static_cast<double>(fill_category), .indicator = indicator}};
+}
+
+std::size_t ColumnEncoding::features() const { return InputLayout{.columns = columns()}.features(); }
+
+std::vector<std::string> ColumnEncoding::column_names() const {
+  if (encoded != ColumnType::date) return {name};
+  std::vector<std::string> names;
+  for (const DatePart part : parts) {
+    const std::string named = fmt::format("{} {}", name, to_string(part));
+    if (part == DatePart::year) {
+      names.push_back(named);
+      continue;
+    }
+    names.push_back(named + " sine");
+    names.push_back(named + " cosine");
+  }
+  if (indicator) names.push_back(name + " is missing");
+  return names;
 }
 
 std::vector<std::string> ColumnEncoding::feature_names() const {
+  if (encoded == ColumnType::date) return column_names();
   std::vector<std::string> names;
-  if (encoded == ColumnType::date)
-    for (const DatePart part : parts) {
-      const std::string named = fmt::format("{} {}", name, to_string(part));
-      if (part == DatePart::year) {
-        names.push_back(named);
-        continue;
-      }
-      names.push_back(named + " sine");
-      names.push_back(named + " cosine");
-    }
-  else if (encoded == ColumnType::numeric)
+  if (encoded == ColumnType::numeric)
     names.push_back(name);
   else if (categories.size() > 2)
     for (const std::string& category : categories) names.push_back(name + "=" + category);
@@ -283,21 +308,17 @@ FittedColumn fit_encoding(const Table& table, std::size_t position, ColumnType e
 }
 
 void encode_column(const ColumnEncoding& encoding, const Table& table, std::size_t position,
-                   std::span<const std::size_t> rows, UnseenPolicy unseen, Matrix out,
-                   std::size_t first_feature) {
+                   std::span<const std::size_t> rows, UnseenPolicy unseen, Matrix out) {
   const bool as_it_is = encoding.raw == encoding.encoded && table.columns[position].type == encoding.encoded;
   const Column other =
       as_it_is ? Column{} : as_encoded(table, position, encoding.raw, encoding.encoded, single_process());
   const Column& column = as_it_is ? table.columns[position] : other;
   if (encoding.encoded == ColumnType::numeric)
-    encode_numbers(encoding, column, rows, out, first_feature);
+    encode_numbers(encoding, column, rows, out.row(0));
   else if (encoding.encoded == ColumnType::date)
-    encode_dates(encoding, column, table, position, rows, out, first_feature);
+    encode_dates(encoding, column, table, position, rows, out);
   else
-    encode_categories(encoding, column, table, position, rows, unseen, out, first_feature);
-  if (!encoding.indicator) return;
-  const std::size_t feature = first_feature + encoding.value_width();
-  for (std::size_t i = 0; i < rows.size(); ++i) out(i, feature) = column.is_missing(rows[i]) ? 1 : 0;
+    encode_categories(encoding, column, table, position, rows, unseen, out.row(0));
 }
 
 }  // namespace strata

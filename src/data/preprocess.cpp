@@ -188,6 +188,7 @@ Preprocessor Preprocessor::fit(const Table& table, std::span<const std::size_t> 
   fitted.drop_rows_without_target_ =
       options.drop_rows_without_target || options.missing == MissingPolicy::drop;
   fitted.unseen_ = options.unseen;
+  fitted.expand_inputs_ = options.expand_inputs;
   fitted.style_ = table.style;
 
   std::vector<std::size_t> rows(training_rows.begin(), training_rows.end());
@@ -252,15 +253,20 @@ std::vector<std::size_t> Preprocessor::usable_rows(const Table& table, std::vect
 }
 
 Dataset Preprocessor::encode(const Table& table, std::span<const std::size_t> rows, bool with_targets) const {
-  Dataset data(rows.size(), features(), with_targets ? outputs() : 0);
+  Dataset data(rows.size(), layout(), with_targets ? outputs() : 0);
   const std::vector<std::size_t> inputs = positions_of(inputs_, table);
-  std::size_t feature = 0;
+  double* next = data.inputs.data();
   for (std::size_t k = 0; k < inputs_.size(); ++k) {
-    encode_column(inputs_[k], table, inputs[k], rows, unseen_, data.x(), feature);
-    feature += inputs_[k].width();
+    const Matrix columns(next, inputs_[k].columns().size(), rows.size());
+    encode_column(inputs_[k], table, inputs[k], rows, unseen_, columns);
+    next += columns.size();
   }
-  for (std::size_t k = 0; k < data.outputs; ++k)
-    encode_column(targets_[k], table, table.index(targets_[k].name), rows, UnseenPolicy::refuse, data.y(), k);
+  Vector target(with_targets ? rows.size() : 0);
+  for (std::size_t k = 0; k < data.outputs; ++k) {
+    encode_column(targets_[k], table, table.index(targets_[k].name), rows, UnseenPolicy::refuse,
+                  {target.data(), 1, target.size()});
+    for (std::size_t i = 0; i < target.size(); ++i) data.y()(i, k) = target[i];
+  }
   if (with_targets && !table.weights.empty())
     for (const std::size_t row : rows) data.weights.push_back(table.weights[row]);
   return data;
@@ -291,15 +297,18 @@ void Preprocessor::to_own_units(Matrix scaled) const {
     for (std::size_t k = 0; k < scaled.columns(); ++k) scaled(row, k) = to_own_units(scaled(row, k), k);
 }
 
-std::size_t Preprocessor::features() const {
-  return std::accumulate(inputs_.begin(), inputs_.end(), std::size_t{0},
-                         [](std::size_t sum, const ColumnEncoding& input) { return sum + input.width(); });
+InputLayout Preprocessor::layout() const {
+  InputLayout layout{.expand = expand_inputs_};
+  for (const ColumnEncoding& input : inputs_)
+    for (const InputColumn& column : input.columns()) layout.columns.push_back(column);
+  return layout;
 }
 
 std::vector<std::string> Preprocessor::feature_names() const {
   Names all;
   for (const ColumnEncoding& input : inputs_)
-    for (std::string& name : input.feature_names()) all.push_back(std::move(name));
+    for (std::string& name : expand_inputs_ ? input.feature_names() : input.column_names())
+      all.push_back(std::move(name));
   return all;
 }
 

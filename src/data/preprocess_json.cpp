@@ -137,9 +137,10 @@ std::vector<ColumnEncoding> encodings_from_json(const Stored& json) {
 // Targets are encoded into one column each; a wider one would be written past its place.
 std::vector<ColumnEncoding> targets_from_json(const Stored& json) {
   std::vector<ColumnEncoding> targets = encodings_from_json(json);
-  for (const ColumnEncoding& target : targets)
-    if (target.width() != 1)
-      refuse(fmt::format("the target '{}' would become {} columns", target.name, target.width()));
+  for (const ColumnEncoding& target : targets) {
+    const std::size_t width = target.classes ? 1 : target.features();
+    if (width != 1) refuse(fmt::format("the target '{}' would become {} columns", target.name, width));
+  }
   return targets;
 }
 
@@ -190,6 +191,7 @@ std::string Preprocessor::to_json() const {
       .member("missing", word(missing_policies, missing_))
       .member("drop_rows_without_target", drop_rows_without_target_)
       .member("unseen", word(unseen_policies, unseen_));
+  if (!expand_inputs_) json.member("expand_inputs", false);
   if (style_ != TextStyle{}) write(json.name("text"), style_);
   write(json.name("inputs"), inputs_);
   write(json.name("targets"), targets_);
@@ -206,6 +208,7 @@ Preprocessor Preprocessor::from_json(std::string_view text) {
     fitted.missing_ = value_of(missing_policies, json.at("missing"));
     fitted.drop_rows_without_target_ = json.at("drop_rows_without_target");
     fitted.unseen_ = value_of(unseen_policies, json.at("unseen"));
+    fitted.expand_inputs_ = json.value("expand_inputs", true);
     if (json.contains("text")) fitted.style_ = style_from_json(json.at("text"));
     fitted.inputs_ = encodings_from_json(json.at("inputs"));
     fitted.targets_ = targets_from_json(json.at("targets"));

@@ -105,6 +105,7 @@ Preprocessor Preprocessor::fit(const Numbers& numbers, std::span<const std::size
   fitted.drop_rows_without_target_ =
       options.drop_rows_without_target || options.missing == MissingPolicy::drop;
   fitted.unseen_ = options.unseen;
+  fitted.expand_inputs_ = options.expand_inputs;
   return fitted;
 }
 
@@ -139,10 +140,12 @@ Dataset Preprocessor::apply(const Numbers& numbers, std::span<const std::size_t>
     throw DataError({"numbers"}, fmt::format("the rows have {} targets where the model has {}",
                                              numbers.targets.columns(), targets_.size()));
   Dataset data(rows.size(), inputs_.size(), targets_.size());
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    scale(inputs_, numbers.inputs.row(rows[i]), data.x().row(i));
+  data.layout.expand = expand_inputs_;
+  for (std::size_t k = 0; k < inputs_.size(); ++k)
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      data.x(i, k) = inputs_[k].scale.apply(numbers.inputs(rows[i], k));
+  for (std::size_t i = 0; i < rows.size(); ++i)
     scale(targets_, numbers.targets.row(rows[i]), data.y().row(i));
-  }
   if (!numbers.weights.empty())
     for (const std::size_t row : rows) data.weights.push_back(numbers.weights[row]);
   return data;

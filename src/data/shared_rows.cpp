@@ -30,11 +30,10 @@ bool is_weighted(const Dataset& held, Communicator& processes) {
 // Inputs, targets and weight of each row that was asked for.
 std::vector<double> answer(const Dataset& held, const std::vector<std::size_t>& rows, bool weighted) {
   std::vector<double> numbers;
-  numbers.reserve(rows.size() * (held.features + held.outputs + (weighted ? 1 : 0)));
+  numbers.reserve(rows.size() * (held.columns() + held.outputs + (weighted ? 1 : 0)));
   for (const std::size_t row : rows) {
-    const auto x = held.x().row(row);
     const auto y = held.y().row(row);
-    numbers.insert(numbers.end(), x.begin(), x.end());
+    for (std::size_t c = 0; c < held.columns(); ++c) numbers.push_back(held.x(row, c));
     numbers.insert(numbers.end(), y.begin(), y.end());
     if (weighted) numbers.push_back(held.weights[row]);
   }
@@ -56,16 +55,15 @@ Dataset fetch_rows(const Dataset& held, std::span<const std::size_t> numbers, Co
   for (const auto& rows : asked) answers.push_back(answer(held, rows, weighted));
   const auto received = all_to_all(processes, std::move(answers));
 
-  Dataset fetched(numbers.size(), held.features, held.outputs);
+  Dataset fetched(numbers.size(), held.layout, held.outputs);
   if (weighted) fetched.weights.resize(numbers.size());
   std::vector<const double*> next;
   next.reserve(received.size());
   for (const auto& list : received) next.push_back(list.data());
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const double*& from = next[owner(starts, numbers[i])];
-    std::copy_n(from, held.features, fetched.x().row(i).begin());
-    std::copy_n(from + held.features, held.outputs, fetched.y().row(i).begin());
-    from += held.features + held.outputs;
+    for (std::size_t c = 0; c < held.columns(); ++c) fetched.x(i, c) = *from++;
+    for (double& y : fetched.y().row(i)) y = *from++;
     if (weighted) fetched.weights[i] = *from++;
   }
   return fetched;

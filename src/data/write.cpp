@@ -59,9 +59,11 @@ void write_csv(std::ostream& out, const Table& table) {
 
 void write_csv_rows(std::ostream& out, const Dataset& data) {
   std::string line;
+  Vector features(data.features());
   for (std::size_t row = 0; row < data.rows; ++row) {
     line.clear();
-    append_numbers(line, data.x().row(row));
+    data.write_features(row, {features.data(), 1, features.size()});
+    append_numbers(line, features);
     append_numbers(line, data.y().row(row));
     out << line << '\n';
   }

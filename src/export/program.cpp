@@ -50,7 +50,7 @@ void add_fields(const ColumnEncoding& column, std::size_t feature, std::vector<F
     field.fill_category = static_cast<std::size_t>(column.fill_category);
     fields.push_back(std::move(field));
   }
-  if (column.indicator) fields[first].indicator = feature + column.value_width();
+  if (column.indicator) fields[first].indicator = feature + column.features() - 1;
 }
 
 // A bias is the last row of a layer's weights.
@@ -85,7 +85,7 @@ Program program_of(const Model& model) {
   Program program;
   for (const ColumnEncoding& column : preprocessor.inputs()) {
     add_fields(column, program.features, program.fields);
-    program.features += column.width();
+    program.features += column.features();
   }
   program.fills_missing = preprocessor.missing() == MissingPolicy::impute;
   program.takes_unseen = preprocessor.unseen() == UnseenPolicy::zeros;

@@ -169,7 +169,7 @@ void start_at_best_constant(Network& network, const Loss& loss, const Dataset& t
 
 Network make_network(const FitData& data, const FitOptions& options, const Loss& loss,
                      Communicator& processes) {
-  Network network({.inputs = data.train.features,
+  Network network({.inputs = data.train.features(),
                    .hidden = options.hidden,
                    .outputs = loss.outputs(data.train.outputs),
                    .activation = options.activation,

@@ -173,7 +173,7 @@ Metrics evaluate(const Model& model, const PackedRows& rows, std::span<const dou
 Metrics evaluate(const Model& model, const Dataset& scaled, Engine& engine) {
   if (scaled.all_rows() == 0)
     throw DataError({"evaluation"}, "there is no row to evaluate on; give at least one");
-  check(model, scaled.features, scaled.outputs);
+  check(model, scaled.features(), scaled.outputs);
   return evaluate(model, PackedRows(scaled, engine));
 }
 

@@ -18,18 +18,23 @@ namespace strata {
 
 namespace {
 
-// In tasks of rows that do not depend on one another, so that threads cannot change a bit. inputs(first, rows) gives the
-// scaled inputs of some rows.
-template <class Inputs>
-void predict_in_tasks(const Model& model, ThreadPool& pool, const Inputs& inputs, Matrix out,
+// In tasks of rows that do not depend on one another, so that threads cannot change a bit. write_inputs(first, to) writes
+// the features of consecutive rows.
+template <class WriteInputs>
+void predict_in_tasks(const Model& model, ThreadPool& pool, const WriteInputs& write_inputs, Matrix out,
                       Predicted what) {
   const Response response(model);
   constexpr std::size_t rows_of_a_task = 512;
+  const std::size_t features = model.network.architecture().inputs;
+  std::vector<Vector> spaces(pool.threads());
   pool.run((out.rows() + rows_of_a_task - 1) / rows_of_a_task, [&](std::size_t task, std::size_t worker) {
     const std::size_t first = task * rows_of_a_task;
     const std::size_t rows = std::min(rows_of_a_task, out.rows() - first);
     const Matrix outputs(out.row(first).data(), rows, response.outputs(), out.stride());
-    model.network.predict(inputs(first, rows, worker), outputs);
+    spaces[worker].resize(rows * features);
+    const Matrix inputs(spaces[worker].data(), rows, features);
+    write_inputs(first, inputs);
+    model.network.predict(inputs, outputs);
     for (std::size_t row = first; row < first + rows; ++row)
       what == Predicted::scores ? response.score(out.row(row)) : response.apply(out.row(row));
   });
@@ -37,10 +42,8 @@ void predict_in_tasks(const Model& model, ThreadPool& pool, const Inputs& inputs
 
 void predict_encoded(const Model& model, ThreadPool& pool, const Dataset& data, Matrix out,
                      Predicted what = Predicted::response) {
-  const auto part = [&](std::size_t first, std::size_t rows, std::size_t /*worker*/) {
-    return ConstMatrix(data.x().row(first).data(), rows, data.features);
-  };
-  predict_in_tasks(model, pool, part, out, what);
+  const auto features = [&](std::size_t first, Matrix to) { data.write_features(first, to); };
+  predict_in_tasks(model, pool, features, out, what);
 }
 
 std::vector<std::size_t> usable_rows(const Preprocessor& preprocessor, const Table& table) {
@@ -190,15 +193,10 @@ std::vector<std::string> predicted_names(const Model& model) { return Response(m
 
 void predict(const Model& model, ConstMatrix inputs, Matrix out, Engine& engine, Predicted what) {
   model.preprocessor.check_numbers(inputs.columns());
-  std::vector<Vector> scaled(engine.threads().threads());
-  const auto part = [&](std::size_t first, std::size_t rows, std::size_t worker) {
-    scaled[worker].resize(rows * inputs.columns());
-    const Matrix space(scaled[worker].data(), rows, inputs.columns());
-    model.preprocessor.apply_inputs(
-        ConstMatrix(inputs.row(first).data(), rows, inputs.columns(), inputs.stride()), space);
-    return ConstMatrix(space);
+  const auto scaled = [&](std::size_t first, Matrix to) {
+    model.preprocessor.apply_inputs({inputs.row(first).data(), to.rows(), to.columns(), inputs.stride()}, to);
   };
-  predict_in_tasks(model, engine.threads(), part, out, what);
+  predict_in_tasks(model, engine.threads(), scaled, out, what);
 }
 
 void predict(const Model& model, const Table& rows, Matrix out, Engine& engine, Predicted what,

@@ -55,7 +55,7 @@ void check_sizes(std::size_t rows, std::size_t batch_size) {
 PackedRows::PackedRows(const Dataset& data, Engine& engine) : PackedRows(engine) {
   check_sizes(data.all_rows(), data.all_rows());
   if (!data.weights.empty()) check_weights(data);
-  features_ = data.features;
+  features_ = data.features();
   outputs_ = data.outputs;
   lay_out(data.all_rows(), data.all_rows());
   row_weights_ = gathered_weights(data, engine.processes());
@@ -168,8 +168,9 @@ void PackedRows::pack_own(const Dataset& data) {
   engine_->threads().run(own_.size(), [&](std::size_t i, std::size_t /*worker*/) {
     const std::size_t count = samples_[own_[i]];
     const auto row_of = [first = firsts[i]](std::size_t j) { return first + j; };
-    gather(data.x(), count, row_of,
-           {inputs_.data() + i * (features_ + 1) * stride_, features_, padded(count), stride_});
+    const Matrix in(inputs_.data() + i * (features_ + 1) * stride_, features_, padded(count), stride_);
+    data.write_feature_panel(firsts[i], count, in);
+    for (std::size_t f = 0; f < features_; ++f) std::ranges::fill(in.row(f).subspan(count), 0);
     gather(data.y(), count, row_of,
            {targets_.data() + i * outputs_ * stride_, outputs_, padded(count), stride_});
   });
@@ -252,7 +253,7 @@ Dataset PackedRows::fetch(std::span<const std::size_t> rows) const {
   Dataset fetched(rows.size(), features_, outputs_);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const double*& from = next[owner(rows[i])];
-    std::copy_n(from, features_, fetched.x().row(i).begin());
+    for (std::size_t f = 0; f < features_; ++f) fetched.x(i, f) = from[f];
     std::copy_n(from + features_, outputs_, fetched.y().row(i).begin());
     from += features_ + outputs_;
   }

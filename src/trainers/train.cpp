@@ -53,11 +53,11 @@ void check(const Validation& validation, const Dataset& data) {
     throw InvalidOption("validation.data", "no rows", "give at least one row");
   if (validation.data == nullptr) return;
   const Dataset& rows = *validation.data;
-  if (rows.features != data.features || rows.outputs != data.outputs)
+  if (rows.features() != data.features() || rows.outputs != data.outputs)
     throw InvalidOption(
         "validation.data",
-        std::to_string(rows.features) + " inputs and " + std::to_string(rows.outputs) + " outputs",
-        "the training rows have " + std::to_string(data.features) + " and " + std::to_string(data.outputs));
+        std::to_string(rows.features()) + " inputs and " + std::to_string(rows.outputs) + " outputs",
+        "the training rows have " + std::to_string(data.features()) + " and " + std::to_string(data.outputs));
 }
 
 }  // namespace

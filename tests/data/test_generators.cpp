@@ -78,7 +78,7 @@ TEST(Generators, GoThroughThePreprocessingLikeAFile) {
   const Table table = folded_staircase({.rows = 100});
   const Dataset data =
       Preprocessor::fit(table, {}).apply(table);  // the table itself says that y is the output
-  EXPECT_EQ(data.features, 4U);
+  EXPECT_EQ(data.features(), 4U);
   EXPECT_EQ(data.outputs, 1U);
 }
 

@@ -22,8 +22,9 @@ using Rows = std::vector<std::size_t>;
 Table parsed(std::string_view text) { return parse_csv(text, "t.csv"); }
 
 std::vector<double> feature(const Dataset& data, std::size_t column) {
+  const Vector features = feature_rows(data);
   std::vector<double> values;
-  for (std::size_t r = 0; r < data.rows; ++r) values.push_back(data.x()(r, column));
+  for (std::size_t r = 0; r < data.rows; ++r) values.push_back(features[r * data.features() + column]);
   return values;
 }
 
@@ -127,6 +128,36 @@ TEST(Preprocessor, TextInAColumnTakenAsNumbersIsNamed) {
               HasSubstr("t.csv, line 3, column 1: 'two' is not a number"));
 }
 
+TEST(Preprocessor, ColumnsStayOneFeatureEachWhereTheyAreNotExpanded) {
+  const Table table =
+      parsed("a,c,d,y\n1,red,2024-01-01,1\n,blue,2024-01-02,2\n3,green,,3\n1,,2024-01-01,4\n");
+  PreprocessOptions options{
+      .targets = {"y"}, .missing = MissingPolicy::impute, .unseen = UnseenPolicy::zeros};
+  const Preprocessor expanded = Preprocessor::fit(table, options);
+  EXPECT_THAT(expanded.feature_names(),
+              ElementsAre("a", "a is missing", "c=blue", "c=green", "c=red", "c is missing", "d day sine",
+                          "d day cosine", "d weekday sine", "d weekday cosine", "d is missing"));
+  options.expand_inputs = false;
+  const Preprocessor kept = Preprocessor::fit(table, options);
+  EXPECT_THAT(kept.feature_names(), ElementsAre("a", "c", "d day sine", "d day cosine", "d weekday sine",
+                                                "d weekday cosine", "d is missing"));
+  const Dataset data = kept.apply(table);
+  EXPECT_EQ(data.features(), 7U);
+  const auto nan = testing::IsNan();
+  EXPECT_THAT(feature(data, 0), ElementsAre(0, nan, 1, 0));
+  EXPECT_THAT(feature(data, 1), ElementsAre(2, 0, 1, nan));
+  EXPECT_THAT(feature(data, 2), ElementsAre(0, testing::Gt(0), nan, 0));
+  EXPECT_THAT(feature(data, 6), ElementsAre(0, 0, 1, 0));
+  EXPECT_EQ(data.layout.columns[1].categories, 3U);
+  // Of a category that training had not, the code is the number of those it had.
+  EXPECT_THAT(feature(kept.apply(parsed("a,c,d,y\n1,pink,,1\n")), 1), ElementsAre(3));
+  // The columns are the same, only what is made of them differs.
+  Dataset same = data;
+  same.layout.expand = true;
+  EXPECT_EQ(feature_rows(same), feature_rows(expanded.apply(table)));
+  EXPECT_EQ(Preprocessor::from_json(kept.to_json()), kept);
+}
+
 TEST(Preprocessor, AnUnseenCategoryIsRefusedOrAllZeros) {
   const Table table = parsed("c,y\nred,1\nblue,2\ngreen,3\nblue,4\n");
   const Table other = parsed("c,y\nred,1\npink,2\n");
@@ -135,8 +166,7 @@ TEST(Preprocessor, AnUnseenCategoryIsRefusedOrAllZeros) {
               HasSubstr("t.csv, line 3, column 1: 'pink' in column 'c' did not occur in training"));
   const Preprocessor lenient = Preprocessor::fit(table, {.targets = {"y"}, .unseen = UnseenPolicy::zeros});
   const Dataset data = lenient.apply(other);
-  for (std::size_t c = 0; c < 3; ++c) EXPECT_EQ(data.x()(1, c), 0);
-  EXPECT_EQ(data.x()(0, 2), 1);
+  EXPECT_THAT(feature_rows(data), ElementsAre(0, 0, 1, 0, 0, 0));
   // A category of the file that no training row has is unseen too.
   const Preprocessor partly = Preprocessor::fit(table, Rows{0, 1}, {.targets = {"y"}});
   EXPECT_THAT(refusal<DataError>([&] { static_cast<void>(partly.apply(table)); }),
@@ -271,7 +301,7 @@ TEST(Preprocessor, JsonKeepsEveryBit) {
                                                           .target_scale = scaling});
     const Preprocessor again = Preprocessor::from_json(fitted.to_json());
     ASSERT_EQ(again, fitted);
-    ASSERT_EQ(again.apply(table).inputs, fitted.apply(table).inputs);
+    ASSERT_EQ(feature_rows(again.apply(table)), feature_rows(fitted.apply(table)));
     ASSERT_EQ(again.feature_names(), fitted.feature_names());
   }
 }

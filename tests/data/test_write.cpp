@@ -38,7 +38,7 @@ TEST(WriteCsv, TextThatWouldBeCutIsQuotedAndMissingCellsAreEmpty) {
 
 TEST(WriteCsv, NumbersOfADatasetStandInRowsInputsFirst) {
   Dataset data(2, 2, 1);
-  data.inputs = {1, 2, 3, 4};
+  data.inputs = {1, 3, 2, 4};
   data.targets = {0.5, 0.25};
   std::ostringstream out;
   const std::vector<std::string> names{"a", "b", "y"};

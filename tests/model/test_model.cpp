@@ -35,7 +35,9 @@ Model round_trip(const Model& model) {
 std::vector<double> predictions(const Model& model) {
   const Dataset data = model.preprocessor.apply_inputs(houses());
   std::vector<double> outputs(data.rows * model.preprocessor.outputs());
-  model.network.predict(data.x(), {outputs.data(), data.rows, model.preprocessor.outputs()});
+  const Vector features = feature_rows(data);
+  model.network.predict({features.data(), data.rows, data.features()},
+                        {outputs.data(), data.rows, model.preprocessor.outputs()});
   return outputs;
 }
 

@@ -63,7 +63,8 @@ TEST(Predict, IsTheWholePredictionForEveryPieceSizeAndNumberOfThreads) {
   const Dataset data = model.preprocessor.apply_inputs(table);
   Vector outputs(data.rows);
   const Matrix whole(outputs.data(), data.rows, 1);
-  model.network.predict(data.x(), whole);
+  const Vector features = feature_rows(data);
+  model.network.predict({features.data(), data.rows, data.features()}, whole);
   model.preprocessor.to_own_units(whole);
 
   const std::string first = predict(model, text);

@@ -14,6 +14,7 @@ namespace strata {
 namespace {
 
 using testing_support::data_for;
+using testing_support::feature_matrix;
 using testing_support::loss_cases;
 using testing_support::LossCase;
 using testing_support::network_for;
@@ -24,7 +25,8 @@ using testing_support::smooth_data;
 Eigen::VectorXd outputs_of(const Network& network, const Dataset& data) {
   const std::size_t outputs = network.architecture().outputs;
   Eigen::VectorXd out(static_cast<Eigen::Index>(data.rows * outputs));
-  network.predict(data.x(), {out.data(), data.rows, outputs});
+  Vector features;
+  network.predict(feature_matrix(data, features), {out.data(), data.rows, outputs});
   return out;
 }
 

@@ -29,7 +29,7 @@ TEST(Objective, ValueIsTheMeanLossPlusTheRegulariser) {
   network.weights()[2] = 0.25;
   double expected = 0.1 * (0.25 + 1 + 0.0625);
   for (std::size_t p = 0; p < 5; ++p) {
-    const double e = 0.5 * data.x()(p, 0) - data.x()(p, 1) + 0.25 - data.y()(p, 0);
+    const double e = 0.5 * data.x(p, 0) - data.x(p, 1) + 0.25 - data.y()(p, 0);
     expected += e * e / 5;
   }
   const PackedRows rows(data);

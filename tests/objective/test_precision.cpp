@@ -111,7 +111,7 @@ TEST(SinglePrecision, SumsProductsOfTheOutputLayerInDouble) {
     for (double& x : numbers) x = static_cast<float>(x);
   };
   representable(network.weights());
-  for (std::size_t p = 0; p < data.rows; ++p) representable(data.x().row(p));
+  representable(data.inputs);
   const PackedRows rows(data);
   const auto gram = [&](Precision precision) {
     Objective objective(network, rows, {.precision = precision});

@@ -65,8 +65,8 @@ TEST_P(Protocol, HasTheRowsFeaturesAndVarianceOfThePaper) {
   const FitData data = load_protocol(expected.name, raw_directory());
   EXPECT_EQ(data.train.rows, expected.train);
   EXPECT_EQ(data.test->rows, expected.test);
-  EXPECT_EQ(data.train.features, expected.features);
-  EXPECT_EQ(data.test->features, expected.features);
+  EXPECT_EQ(data.train.features(), expected.features);
+  EXPECT_EQ(data.test->features(), expected.features);
   EXPECT_EQ(data.preprocessor.feature_names().size(), expected.features);
   EXPECT_EQ(data.train.outputs, 1U);
   EXPECT_NEAR(variance(all_targets(data)), expected.variance, 0.01 * expected.variance);
@@ -77,14 +77,16 @@ TEST_P(Protocol, EveryInputAndTargetFillsZeroToOneOverAllRows) {
   const std::vector<double> y = all_targets(data);
   EXPECT_EQ(*std::min_element(y.begin(), y.end()), 0);
   EXPECT_EQ(*std::max_element(y.begin(), y.end()), 1);
-  for (std::size_t c = 0; c < data.train.features; ++c) {
+  const std::size_t features = data.train.features();
+  Vector rows = feature_rows(data.train);
+  for (const double x : feature_rows(*data.test)) rows.push_back(x);
+  for (std::size_t c = 0; c < features; ++c) {
     double low = 1;
     double high = 0;
-    for (const Dataset* part : {&data.train, &*data.test})
-      for (std::size_t r = 0; r < part->rows; ++r) {
-        low = std::min(low, part->x()(r, c));
-        high = std::max(high, part->x()(r, c));
-      }
+    for (std::size_t i = c; i < rows.size(); i += features) {
+      low = std::min(low, rows[i]);
+      high = std::max(high, rows[i]);
+    }
     EXPECT_EQ(low, 0) << data.preprocessor.feature_names()[c];
     EXPECT_EQ(high, 1) << data.preprocessor.feature_names()[c];
   }

@@ -23,13 +23,19 @@ inline Dataset smooth_data(std::size_t rows, std::size_t features, std::size_t o
     double sum = 0;
     for (std::size_t f = 0; f < features; ++f) {
       const double x = random.uniform();
-      data.x()(p, f) = x;
+      data.x(p, f) = x;
       sum += (f % 2 == 0 ? 1.0 : -0.5) * x * x;
     }
     for (std::size_t o = 0; o < outputs; ++o)
-      data.y()(p, o) = std::sin(sum + static_cast<double>(o)) + 0.3 * data.x()(p, o % features);
+      data.y()(p, o) = std::sin(sum + static_cast<double>(o)) + 0.3 * data.x(p, o % features);
   }
   return data;
+}
+
+// The features of all rows, rows x features, kept in `storage`.
+inline ConstMatrix feature_matrix(const Dataset& data, Vector& storage) {
+  storage = feature_rows(data);
+  return {storage.data(), data.rows, data.features()};
 }
 
 // One in five rows has no weight at all.
@@ -44,11 +50,8 @@ inline Vector random_weights(std::size_t rows, std::uint64_t seed = 5) {
 inline Dataset repeated(const Dataset& data, std::span<const double> counts) {
   std::vector<std::size_t> rows;
   for (std::size_t p = 0; p < data.rows; ++p) rows.insert(rows.end(), static_cast<std::size_t>(counts[p]), p);
-  Dataset result(rows.size(), data.features, data.outputs);
-  for (std::size_t p = 0; p < rows.size(); ++p) {
-    std::ranges::copy(data.x().row(rows[p]), result.x().row(p).begin());
-    std::ranges::copy(data.y().row(rows[p]), result.y().row(p).begin());
-  }
+  Dataset result = take_rows(data, rows);
+  result.weights.clear();
   return result;
 }
 

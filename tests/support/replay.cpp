@@ -39,11 +39,12 @@ struct Sizes {
 };
 Sizes sizes_of(const Network& network, const Dataset& data, const Loss& loss) {
   const std::size_t outputs = network.architecture().outputs;
-  Vector out(outputs), delta(outputs);
+  Vector out(outputs), delta(outputs), features(data.features());
   double of_outputs = 0;
   double of_deltas = 0;
   for (std::size_t p = 0; p < data.rows; ++p) {
-    network.predict({data.x().row(p).data(), 1, data.features}, {out.data(), 1, outputs});
+    data.write_features(p, {features.data(), 1, features.size()});
+    network.predict({features.data(), 1, features.size()}, {out.data(), 1, outputs});
     loss.value_and_delta({out.data(), outputs, 1}, {data.y().row(p).data(), data.outputs, 1}, {}, 1, 1,
                          {delta.data(), outputs, 1});
     of_outputs += squared_norm(out);

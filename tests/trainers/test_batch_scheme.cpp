@@ -12,6 +12,7 @@ namespace strata {
 namespace {
 
 using testing_support::distance;
+using testing_support::feature_matrix;
 using testing_support::linear_minimum;
 using testing_support::random_network;
 using testing_support::SmallProblem;
@@ -112,7 +113,8 @@ TEST_P(ConvexProblem, OfOneLayerIsSolvedToTheClosedFormMinimum) {
     scheme.updates = GetParam().updates;
     scheme.stopping = {.gradient_norm = 1e-8, .max_sweeps = 20000};
     const auto [network, result] = trained(start, data, scheme, {.objective = {.l2 = 1e-2}});
-    const auto minimum = linear_minimum(data.x(), data.y(), 1e-2);
+    Vector features;
+    const auto minimum = linear_minimum(feature_matrix(data, features), data.y(), 1e-2);
     EXPECT_TRUE(converged(result.reason)) << result.message;
     EXPECT_LE(result.gradient_norm, 1.01e-8);
     EXPECT_NEAR(result.value, minimum.value, 1e-14);
@@ -137,10 +139,12 @@ TEST(OutputLayer, AloneIsSolvedToTheClosedFormMinimumOfItsInputs) {
   // The output layer's inputs: what the same network computes without its last layer.
   Network prefix({.inputs = 3, .hidden = {5}, .outputs = 4});
   std::copy_n(problem.start.weights().begin(), prefix.size(), prefix.weights().begin());
-  Dataset z(problem.data.rows, 4, 1);
-  prefix.predict(problem.data.x(), z.x());
-  for (double& a : z.inputs) a = 1 / (1 + std::exp(-a));
-  const auto minimum = linear_minimum(z.x(), problem.data.y(), problem.objective.l2);
+  Vector features;
+  Vector z(problem.data.rows * 4);
+  const Matrix inputs(z.data(), problem.data.rows, 4);
+  prefix.predict(feature_matrix(problem.data, features), inputs);
+  for (double& a : z) a = 1 / (1 + std::exp(-a));
+  const auto minimum = linear_minimum(inputs, problem.data.y(), problem.objective.l2);
   EXPECT_LT(distance(network.layer(2), minimum.weights), 1e-9);
   for (std::size_t i = 0; i < network.offset({2, 2}); ++i)
     ASSERT_EQ(network.weights()[i], problem.start.weights()[i]);  // random hidden layers stay random
@@ -328,7 +332,7 @@ TEST(Train, DataThatAreNotFiniteAreRefusedWithTheirRow) {
   for (const double bad : {std::nan(""), std::numeric_limits<double>::infinity()}) {
     Dataset wrong_target = smooth_data(40, 3), wrong_input = smooth_data(40, 3);
     wrong_target.y()(16, 0) = bad;
-    wrong_input.x()(16, 2) = bad;
+    wrong_input.x(16, 2) = bad;
     for (const Dataset* data : {&wrong_target, &wrong_input}) {
       Network network(start);
       try {

@@ -13,7 +13,7 @@ namespace {
 // Each row carries its own number as input and as target.
 Dataset numbered_rows(std::size_t rows) {
   Dataset data(rows, 1, 1);
-  for (std::size_t p = 0; p < rows; ++p) data.x()(p, 0) = data.y()(p, 0) = static_cast<double>(p);
+  for (std::size_t p = 0; p < rows; ++p) data.x(p, 0) = data.y()(p, 0) = static_cast<double>(p);
   return data;
 }
 
@@ -183,7 +183,7 @@ TEST(Batches, AreTheRowsOfTheDataSet) {
         const bool padding = j >= space.samples(panel);
         const std::size_t row = padding ? 0 : order[space.first_row(panel) + j];
         for (std::size_t f = 0; f < 2; ++f) {
-          EXPECT_EQ(space.inputs(panel)(f, j), padding ? 0 : data.x()(row, f));
+          EXPECT_EQ(space.inputs(panel)(f, j), padding ? 0 : data.x(row, f));
           EXPECT_EQ(space.targets(panel)(f, j), padding ? 0 : data.y()(row, f));
         }
         EXPECT_EQ(space.inputs(panel)(2, j), padding ? 0 : 1);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <numeric>
 
 #include "strata/core/errors.h"
 #include "strata/trainers/presets.h"
@@ -14,6 +15,7 @@ namespace strata {
 namespace {
 
 using testing_support::distance;
+using testing_support::feature_matrix;
 using testing_support::linear_minimum;
 using testing_support::random_network;
 using testing_support::smooth_data;
@@ -23,12 +25,9 @@ constexpr std::size_t rows = 30;
 constexpr std::size_t sweeps = 5;
 
 Dataset some_rows(const Dataset& data, std::size_t first, std::size_t count) {
-  Dataset part(count, data.features, data.outputs);
-  for (std::size_t p = 0; p < count; ++p) {
-    std::ranges::copy(data.x().row(first + p), part.x().row(p).begin());
-    std::ranges::copy(data.y().row(first + p), part.y().row(p).begin());
-  }
-  return part;
+  std::vector<std::size_t> numbers(count);
+  std::iota(numbers.begin(), numbers.end(), first);
+  return take_rows(data, numbers);
 }
 
 // All that the plain code of a method needs: the weights, and gradients of batches of consecutive rows.
@@ -313,11 +312,12 @@ TEST_P(EveryMethod, ReachesTheMinimumOfALinearModel) {
   Dataset data = smooth_data(100, 3);
   if (GetParam().consistent)
     for (std::size_t p = 0; p < data.rows; ++p)
-      data.y()(p, 0) = 0.3 - 0.7 * data.x()(p, 0) + 0.4 * data.x()(p, 1) + 0.2 * data.x()(p, 2);
+      data.y()(p, 0) = 0.3 - 0.7 * data.x(p, 0) + 0.4 * data.x(p, 1) + 0.2 * data.x(p, 2);
   const double r = GetParam().consistent ? 0 : l2;
   Network network = random_network({.inputs = 3, .hidden = {}});
   const TrainingResult result = train(network, data, GetParam().scheme, {.objective = {.l2 = r}, .seed = 3});
-  const auto minimum = linear_minimum(data.x(), data.y(), r);
+  Vector features;
+  const auto minimum = linear_minimum(feature_matrix(data, features), data.y(), r);
   EXPECT_NEAR(result.value, minimum.value, GetParam().tolerance);
   EXPECT_LT(distance(network.layer(0), minimum.weights), 3 * std::sqrt(GetParam().tolerance / l2) + 1e-12);
   EXPECT_EQ(result.refused, 0U);

@@ -170,7 +170,7 @@ TEST(Processes, OfABlockMethodSendLessThanThoseOfOneOverAllWeights) {
 
 TEST(Processes, RefuseDataWithTheSentenceOfTheOneThatFoundTheMistake) {
   Problem problem = one_output();
-  problem.data.inputs[3 * 1400] = std::numeric_limits<double>::quiet_NaN();
+  problem.data.x(1400, 0) = std::numeric_limits<double>::quiet_NaN();
   try {
     train_on(3, problem, short_run("b2ld", 3), {});
     FAIL() << "not refused";

@@ -13,6 +13,7 @@ namespace strata {
 namespace {
 
 using testing_support::FakeClock;
+using testing_support::feature_matrix;
 using testing_support::SmallProblem;
 using testing_support::smooth_data;
 using testing_support::trained;
@@ -22,7 +23,8 @@ using testing_support::weights_of;
 // By prediction and plain sums, apart from the objective.
 double mean_squared_error(const Network& network, const Dataset& data) {
   Vector out(data.rows * data.outputs);
-  network.predict(data.x(), {out.data(), data.rows, data.outputs});
+  Vector features;
+  network.predict(feature_matrix(data, features), {out.data(), data.rows, data.outputs});
   double sum = 0;
   for (std::size_t i = 0; i < out.size(); ++i) sum += (out[i] - data.targets[i]) * (out[i] - data.targets[i]);
   return sum / static_cast<double>(data.rows);
@@ -136,11 +138,11 @@ TEST(Validation, AFractionOfTheRowsIsDrawnByTheSeed) {
 
 TEST(Validation, RowsThatAreHeldOutKeepTheirWeights) {
   Dataset data = smooth_data(20, 3);
-  for (std::size_t p = 0; p < data.rows; ++p) data.weights.push_back(data.x()(p, 0));
+  for (std::size_t p = 0; p < data.rows; ++p) data.weights.push_back(data.x(p, 0));
   const HeldOut parts = hold_out(data, 0.25, 4);
   for (const Dataset* part : {&parts.training, &parts.validation}) {
     ASSERT_EQ(part->weights.size(), part->rows);
-    for (std::size_t p = 0; p < part->rows; ++p) EXPECT_EQ(part->weights[p], part->x()(p, 0));
+    for (std::size_t p = 0; p < part->rows; ++p) EXPECT_EQ(part->weights[p], part->x(p, 0));
   }
 }
 

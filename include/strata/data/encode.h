@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "strata/core/matrix.h"
+#include "strata/data/dataset.h"
 #include "strata/data/dates.h"
 #include "strata/data/scale.h"
 #include "strata/data/table.h"
@@ -16,12 +17,12 @@ namespace strata {
 
 enum class UnseenPolicy {
   refuse,  // a category that did not occur in training is an error that names line and column
-  zeros,   // it is encoded as all zeros
+  zeros,   // it is encoded as another one; its features are all zeros
 };
 
-// How one raw column becomes features. A numeric one is scaled; a categorical one becomes one 0/1 column for
-// each category, or a single one when there are at most two (1 = the second). 0/1 columns are not scaled. A date becomes its
-// year, scaled, and sine and cosine of month, day, weekday and hour, as far as they differ between the training rows.
+// How one raw column becomes columns of a data set. A numeric one is scaled; a categorical one becomes codes, which are not
+// scaled. A date becomes its year, scaled, and sine and cosine of month, day, weekday and hour, as far as they differ
+// between the training rows.
 struct ColumnEncoding {
   std::string name = {};
   ColumnType raw = ColumnType::numeric;      // how the cells are read
@@ -38,12 +39,10 @@ struct ColumnEncoding {
   bool classes =
       false;  // categorical target of a classification: one column, the codes 0, 1, ... of the categories
 
-  [[nodiscard]] std::size_t value_width() const {
-    if (encoded == ColumnType::date) return date_width();
-    return encoded == ColumnType::numeric || classes || categories.size() <= 2 ? 1 : categories.size();
-  }
-  [[nodiscard]] std::size_t date_width() const;
-  [[nodiscard]] std::size_t width() const { return value_width() + (indicator ? 1 : 0); }
+  [[nodiscard]] std::vector<InputColumn> columns() const;
+  [[nodiscard]] std::size_t features() const;                   // that the columns are expanded to
+  [[nodiscard]] std::vector<std::string> column_names() const;  // "age", "colour", "day sine"
+  // Of what the columns are expanded to: "age", "age is missing", "colour=red".
   [[nodiscard]] std::vector<std::string> feature_names() const;
   friend bool operator==(const ColumnEncoding&, const ColumnEncoding&) = default;
 };
@@ -63,9 +62,8 @@ struct FittedColumn {
 FittedColumn fit_encoding(const Table& table, std::size_t column, ColumnType encoded, Scaling scaling,
                           std::span<const std::size_t> rows, Communicator& processes = single_process());
 
-// Writes the features of the given rows of a column into out(0.., first_feature..). A missing value is filled.
+// Writes the given rows of a column, as columns() of the encoding say: a row of `out` for each of those.
 void encode_column(const ColumnEncoding& encoding, const Table& table, std::size_t column,
-                   std::span<const std::size_t> rows, UnseenPolicy unseen, Matrix out,
-                   std::size_t first_feature);
+                   std::span<const std::size_t> rows, UnseenPolicy unseen, Matrix out);
 
 }  // namespace strata

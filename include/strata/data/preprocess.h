@@ -51,6 +51,9 @@ struct PreprocessOptions {
   ColumnPolicy useless = ColumnPolicy::keep;  // columns that are named numeric or categorical are always kept
   Scaling scale = Scaling::minmax;
   Scaling target_scale = Scaling::minmax;
+  // Categories become 0/1 features, missing values are filled in, with a 0/1 feature that says so. False: every input column
+  // stays one feature (InputLayout::expand), for a network whose first layer takes codes and NaN.
+  bool expand_inputs = true;
   // The paper's reading: scales, categories and fill values come from every row of the table, not only from
   // the training rows. Test rows then have a say in the scaling; use it to compare with published figures only.
   bool fit_scale_on_all_rows = false;
@@ -109,7 +112,8 @@ class Preprocessor {
   [[nodiscard]] const std::vector<ColumnEncoding>& inputs() const { return inputs_; }
   [[nodiscard]] const std::vector<ColumnEncoding>& targets() const { return targets_; }
 
-  [[nodiscard]] std::size_t features() const;
+  [[nodiscard]] InputLayout layout() const;  // of the data sets that apply gives
+  [[nodiscard]] std::size_t features() const { return layout().features(); }
   [[nodiscard]] std::size_t outputs() const { return targets_.size(); }
   [[nodiscard]] std::vector<std::string> feature_names() const;  // "age", "colour=red", "age is missing"
   [[nodiscard]] std::vector<std::string> input_names() const;    // of the raw columns
@@ -138,6 +142,7 @@ class Preprocessor {
   bool drop_rows_without_target_ = false;
   TextStyle style_ = {};  // of the file
   UnseenPolicy unseen_ = UnseenPolicy::refuse;
+  bool expand_inputs_ = true;
 };
 
 }  // namespace strata
