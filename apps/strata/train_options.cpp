@@ -97,6 +97,7 @@ std::vector<std::size_t> layer_widths(const Settings& settings, std::vector<std:
 void read_network(const Settings& settings, strata::FitOptions& options) {
   options.hidden = layer_widths(settings, options.hidden);
   if (settings.has("activation")) options.activation = strata::activation_from(settings.text("activation"));
+  options.knots = settings.whole("knots").value_or(options.knots);
   if (settings.has("bias")) options.bias = strata::bias_from(settings.text("bias"));
   if (settings.has("init")) options.init.kind = strata::initialisation_from(settings.text("init"));
   options.init.scale = settings.number("init-scale").value_or(options.init.scale);
@@ -219,6 +220,10 @@ std::vector<OptionSpec> train_option_specs() {
       {"raw", "DIR", "with --protocol: directory of the data files", data_group},
       {"hidden", "WIDTHS", "widths of the hidden layers, or none (50,50,50)", network_group},
       {"activation", "NAME", "linear, sigmoid, tanh, relu, leaky_relu, elu, softplus or silu (sigmoid)",
+       network_group},
+      {"knots", "N",
+       "piecewise-linear functions of each number with at most N knots, weights of their own for categories "
+       "and missing cells; 0: a weight times each scaled number (0)",
        network_group},
       {"bias", "KIND", "per_layer, input or none (per_layer)", network_group},
       {"init", "KIND", "initial weights: glorot, he, uniform or normal (glorot)", network_group},

@@ -74,6 +74,7 @@ void add_options(nb::module_& module) {
   nb::class_<Options>(module, "FitOptions")
       .def(nb::init<>())
       .def_rw("hidden", &FitOptions::hidden)
+      .def_rw("knots", &FitOptions::knots)
       .def_rw("method", &FitOptions::method)
       .def_rw("method_options", &FitOptions::method_options)
       .def_rw("seed", &FitOptions::seed)

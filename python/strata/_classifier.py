@@ -43,6 +43,7 @@ class StrataClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
         calibrate: bool = True,
         activation: str = "sigmoid",
         bias: str = "per_layer",
+        knots: int = 0,
         init: str = "glorot",
         l2: float | str = 1e-5,
         scale: str = "standard",

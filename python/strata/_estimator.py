@@ -35,6 +35,7 @@ class Estimator(Base):
     """Parameters and training, whatever the target."""
 
     hidden: Iterable[int]
+    knots: int
     method: str
     l2: float | str
     missing: str
@@ -122,6 +123,7 @@ class Estimator(Base):
         options.method_options = {_options.dashed(name): _options.as_text(value) for name, value in self._method_options.items()}
         options.l2 = self.l2 if isinstance(self.l2, str) else float(self.l2)
         options.patience = _options.whole_numbers("patience", self.patience)[0]
+        options.knots = _options.whole_numbers("knots", self.knots)[0]
         options.max_categories = _options.whole_numbers("max_categories", self.max_categories)[0]
         if self.strict:
             options.make_strict()

@@ -41,6 +41,7 @@ class StrataRegressor(RegressorMixin, Estimator):  # type: ignore[misc]
         levels: Iterable[float] = (0.5,),
         activation: str = "sigmoid",
         bias: str = "per_layer",
+        knots: int = 0,
         init: str = "glorot",
         l2: float | str = 1e-5,
         scale: str = "standard",

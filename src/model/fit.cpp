@@ -18,6 +18,7 @@
 #include "strata/core/suggestion.h"
 #include "strata/data/shared_rows.h"
 #include "strata/data/split.h"
+#include "strata/network/knots.h"
 #include "strata/parallel/collective.h"
 
 namespace strata {
@@ -122,7 +123,8 @@ std::optional<Dataset> held_out_data(const Preprocessor& preprocessor, const Sou
 template <class Source>
 FitData split_and_encode(const Source& source, const FitOptions& options,
                          const PrepareInputs<Source>& inputs) {
-  const PreprocessOptions preprocess = preprocessing_for(options.loss, options.preprocess);
+  PreprocessOptions preprocess = preprocessing_for(options.loss, options.preprocess);
+  if (options.knots > 0 && !options.hidden.empty()) preprocess.expand_inputs = false;
   const RandomStream random(options.seed);
   const RowClasses classes = row_classes(source, preprocess);
   std::vector<std::size_t> rows = every_row(source.rows());
@@ -169,11 +171,16 @@ void start_at_best_constant(Network& network, const Loss& loss, const Dataset& t
 
 Network make_network(const FitData& data, const FitOptions& options, const Loss& loss,
                      Communicator& processes) {
-  Network network({.inputs = data.train.features(),
-                   .hidden = options.hidden,
-                   .outputs = loss.outputs(data.train.outputs),
-                   .activation = options.activation,
-                   .bias = options.bias});
+  Architecture architecture{.inputs = data.train.features(),
+                            .hidden = options.hidden,
+                            .outputs = loss.outputs(data.train.outputs),
+                            .activation = options.activation,
+                            .bias = options.bias};
+  if (data.start)
+    architecture.columns = data.start->architecture().columns;
+  else if (!data.train.layout.expand)
+    architecture.columns = piecewise_columns(data.train, options.knots, processes);
+  Network network(architecture);
   if (!data.start) {
     initialise(network, options.init, RandomStream(options.seed));
     loss.check_targets(data.train.y(), data.train.first_row);
@@ -293,12 +300,12 @@ FitResult fit(FitData data, const FitOptions& options, const FitHooks& hooks) {
   const std::unique_ptr<const Loss> loss = choice.make();
   const std::vector<double> factors =
       class_factors(options.class_weight, data.preprocessor.classes(), data.train, engine.processes());
+  Network network = make_network(data, options, *loss, engine.processes());
   const auto pack = [&](std::optional<PackedRows>& rows, Dataset& set) {
     if (!factors.empty()) weigh_classes(set, factors);
-    rows.emplace(set, engine);
+    rows.emplace(set, engine, PackedRows::shards_for(network.size()));
     set = {};  // rows are held once
   };
-  Network network = make_network(data, options, *loss, engine.processes());
   std::optional<PackedRows> training, validation, test;
   pack(training, data.train);
   if (data.validation) pack(validation, *data.validation);

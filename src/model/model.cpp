@@ -20,8 +20,9 @@ namespace {
 using Json = nlohmann::ordered_json;  // keeps the order of what is read
 using Stored = nlohmann::json;        // read: finds names fast in any amount
 
-constexpr int schema = 2;
-constexpr int oldest_schema = 1;  // without loss and temperature: regression by the squared loss
+constexpr int schema = 3;         // the first layer has tables
+constexpr int loss_schema = 2;    // there are loss and temperature
+constexpr int oldest_schema = 1;  // without: regression by the squared loss
 constexpr auto schema_key = "strata.schema";
 constexpr auto architecture_key = "strata.architecture";
 constexpr auto preprocessing_key = "strata.preprocessing";
@@ -34,16 +35,26 @@ std::string tensor_name(std::size_t layer) { return fmt::format("layer.{}.weight
 std::string to_json(const Architecture& architecture) {
   std::vector<std::string_view> activations;
   for (const Activation activation : architecture.activations) activations.push_back(to_string(activation));
-  return JsonText()
-      .begin_object()
+  JsonText json;
+  json.begin_object()
       .member("inputs", architecture.inputs)
       .member("hidden", architecture.hidden)
       .member("outputs", architecture.outputs)
       .member("activation", to_string(architecture.activation))
       .member("activations", activations)
-      .member("bias", to_string(architecture.bias))
-      .end_object()
-      .text();
+      .member("bias", to_string(architecture.bias));
+  if (!architecture.columns.empty()) {
+    json.name("columns").begin_list();
+    for (const ColumnBasis& column : architecture.columns)
+      json.begin_object()
+          .member("kind", to_string(column.kind))
+          .member("knots", column.knots)
+          .member("categories", column.categories)
+          .member("missing", column.missing)
+          .end_object();
+    json.end_list();
+  }
+  return json.end_object().text();
 }
 
 // What a model file says, each part checked before the next one relies on it.
@@ -74,12 +85,13 @@ class Reader {
 
   void check_schema() const {
     const std::string& found = text(schema_key);
-    if (found == std::to_string(schema) || found == std::to_string(oldest_schema)) return;
+    for (int known = oldest_schema; known <= schema; ++known)
+      if (found == std::to_string(known)) return;
     const bool number =
         !found.empty() && found.size() < 10 && found.find_first_not_of("0123456789") == std::string::npos;
     if (number && std::stoi(found) > schema)
       refuse(fmt::format("made by a newer Strata: schema {}, this one reads {}", found, schema));
-    refuse(fmt::format("the metadata '{}' is '{}' where this Strata reads {} and {}", schema_key, found,
+    refuse(fmt::format("the metadata '{}' is '{}' where this Strata reads {} to {}", schema_key, found,
                        oldest_schema, schema));
   }
 
@@ -123,6 +135,8 @@ class Reader {
       for (const Stored& name : list(json.at("activations")))
         read.activations.push_back(activation_from(name.get<std::string>()));
       read.bias = bias_from(json.at("bias").get<std::string>());
+      if (json.contains("columns"))
+        for (const Stored& column : list(json.at("columns"))) read.columns.push_back(read_column(column));
       read.check();
       return read;
     } catch (const Stored::exception&) {
@@ -130,6 +144,15 @@ class Reader {
     } catch (const InvalidOption& problem) {
       refuse(fmt::format("{} cannot be used ({})", label(architecture_key), problem.what()));
     }
+  }
+
+  static ColumnBasis read_column(const Stored& json) {
+    ColumnBasis read{.kind = column_basis_kind_from(json.at("kind").get<std::string>()),
+                     .knots = {},
+                     .categories = size(json.at("categories")),
+                     .missing = json.at("missing").get<bool>()};
+    for (const Stored& knot : list(json.at("knots"))) read.knots.push_back(knot.get<double>());
+    return read;
   }
 
   // The library would take -1 or 2.5 for a size and a number for a list; references it gives out only for the type itself.
@@ -207,7 +230,10 @@ void check(const Model& model) {
 }
 
 // The first that says all there is to say, so that earlier versions read what they can use.
-int schema_of(const Model& model) { return model.loss.name == "squared" ? oldest_schema : schema; }
+int schema_of(const Model& model) {
+  if (!model.network.architecture().columns.empty()) return schema;
+  return model.loss.name == "squared" ? oldest_schema : loss_schema;
+}
 
 TensorFile tensor_file(const Model& model) {
   check(model);

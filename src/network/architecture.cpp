@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "strata/core/errors.h"
 
@@ -23,6 +24,40 @@ Bias bias_from(std::string_view name) {
   throw InvalidOption("bias", name, "use none, input or per_layer");
 }
 
+std::string_view to_string(ColumnBasis::Kind kind) {
+  switch (kind) {
+    case ColumnBasis::Kind::scaled: return "scaled";
+    case ColumnBasis::Kind::piecewise: return "piecewise";
+    case ColumnBasis::Kind::category: return "category";
+  }
+  return "unknown";
+}
+
+ColumnBasis::Kind column_basis_kind_from(std::string_view name) {
+  for (const auto kind :
+       {ColumnBasis::Kind::scaled, ColumnBasis::Kind::piecewise, ColumnBasis::Kind::category})
+    if (to_string(kind) == name) return kind;
+  throw InvalidOption("columns", name, "use scaled, piecewise or category");
+}
+
+namespace {
+
+void check_column(const ColumnBasis& column) {
+  const bool piecewise = column.kind == ColumnBasis::Kind::piecewise;
+  if (piecewise == column.knots.empty())
+    throw InvalidOption("columns", to_string(column.kind), "a piecewise column has knots, another has none");
+  if (piecewise && column.knots.size() < 2)
+    throw InvalidOption("knots", "1", "a piecewise column needs at least two");
+  for (std::size_t k = 0; k < column.knots.size(); ++k)
+    if (!std::isfinite(column.knots[k]) || (k > 0 && !(column.knots[k - 1] < column.knots[k])))
+      throw InvalidOption("knots", fmt::format("{}", column.knots[k]), "use finite numbers that increase");
+  if ((column.kind == ColumnBasis::Kind::category) != (column.categories > 0))
+    throw InvalidOption("columns", to_string(column.kind),
+                        "a column of categories has at least one of them, another has none");
+}
+
+}  // namespace
+
 void Architecture::check() const {
   if (inputs == 0) throw InvalidOption("inputs", "0", "a network needs at least one input");
   if (outputs == 0) throw InvalidOption("outputs", "0", "a network needs at least one output");
@@ -31,6 +66,20 @@ void Architecture::check() const {
   if (!activations.empty() && activations.size() != hidden.size())
     throw InvalidOption("activations", fmt::format("{} names", activations.size()),
                         fmt::format("give one for each of the {} hidden layers, or none", hidden.size()));
+  if (columns.empty()) return;
+  if (columns.size() != inputs)
+    throw InvalidOption("columns", fmt::format("{}", columns.size()),
+                        fmt::format("describe each of the {} inputs, or none", inputs));
+  if (hidden.empty())
+    throw InvalidOption("hidden", "none", "columns with tables need at least one hidden layer");
+  constexpr std::size_t most_entries = 1000000000;
+  std::size_t entries = 0;
+  for (const ColumnBasis& column : columns) {
+    check_column(column);
+    if (column.entries() > most_entries || (entries += column.rows()) > most_entries)
+      throw InvalidOption("columns", fmt::format("{}", column.entries()),
+                          "use fewer than 1e9 entries in all");
+  }
 }
 
 std::size_t Architecture::widest() const {
@@ -38,7 +87,8 @@ std::size_t Architecture::widest() const {
 }
 
 std::string Architecture::brief() const {
-  std::string text = fmt::format("{}", inputs);
+  std::string text = columns.empty() ? fmt::format("{}", inputs)
+                                     : fmt::format("{}({})", inputs, fan_in(0) - (has_bias(0) ? 1 : 0));
   for (std::size_t l = 0; l < layers(); ++l) text += fmt::format("-{}", width(l));
   if (activations.empty()) return text + fmt::format(" {}", to_string(activation));
   for (std::size_t l = 0; l < hidden.size(); ++l)

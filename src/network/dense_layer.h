@@ -45,6 +45,7 @@ class DenseLayer final : public LayerPass<T> {
   }
 
   void finish_moments(double* sums) const override { fill_below_the_diagonal({sums, fan_in_, fan_in_}); }
+  [[nodiscard]] std::size_t moments_size() const override { return fan_in_ * fan_in_; }
 
  private:
   const Kernels<T>& kernels_;

@@ -1,6 +1,7 @@
 #include "network/layer_pass.h"
 
 #include "network/dense_layer.h"
+#include "network/feature_layer.h"
 
 namespace strata {
 
@@ -8,7 +9,10 @@ template <class T>
 LayerPasses<T> make_layer_passes(const Architecture& architecture, const Kernels<T>& kernels) {
   LayerPasses<T> passes;
   for (std::size_t l = 0; l < architecture.layers(); ++l)
-    passes.push_back(std::make_unique<DenseLayer<T>>(kernels, architecture.fan_in(l)));
+    if (l == 0 && !architecture.columns.empty())
+      passes.push_back(std::make_unique<FeatureLayer<T>>(architecture, kernels));
+    else
+      passes.push_back(std::make_unique<DenseLayer<T>>(kernels, architecture.fan_in(l)));
   return passes;
 }
 

@@ -68,6 +68,7 @@ class LayerPass {
   virtual void moments(ConstPanel in, const SampleWeights& rows, const MomentScratch<T>& scratch,
                        double* sums) const = 0;
   virtual void finish_moments(double* sums) const = 0;
+  [[nodiscard]] virtual std::size_t moments_size() const = 0;  // as MomentParts::size
 };
 
 template <class T>

@@ -107,7 +107,7 @@ double PanelEvaluator<T>::linearise(Block block, std::span<const double> at, std
   for (std::size_t l = block.first; l <= block.last; ++l) {
     const std::size_t width = architecture_.width(l);
     layers_[l]->finish_moments(moments);
-    moments += architecture_.fan_in(l) * architecture_.fan_in(l);
+    moments += layers_[l]->moments_size();
     fill_below_the_diagonal({moments, width, width});
     moments += width * width;
   }
@@ -139,7 +139,7 @@ void PanelEvaluator<T>::linearise_by_sensitivities(const Weights& weights, std::
     layers_[l]->gradient(in, delta, {gradient, height, width});
     gradient += height * width;
     layers_[l]->moments(in, sample_weights(panel), {space.masked, space.row}, moments);
-    moments += height * height;
+    moments += layers_[l]->moments_size();
     for (std::size_t m = 0; m < outputs; ++m) {
       const ConstPanel s = factor(constant ? sensitivity(l, m, panel, space) : rooted(l, m, panel, space));
       kernels_.upper_products(s, {moments, width, width});

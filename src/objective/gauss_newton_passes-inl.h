@@ -89,10 +89,9 @@ void PanelEvaluator<T>::linearise_by_passes(const Weights& weights, std::size_t 
 
   double* moments = partial + network_.size(block);
   for (std::size_t l = block.first; l <= block.last; ++l) {
-    const std::size_t height = architecture_.fan_in(l);
     layers_[l]->moments(input_of(l, block.first, panel, space, cache()), sample_weights(panel),
                         {space.masked, space.row}, moments);
-    moments += height * height + architecture_.width(l) * architecture_.width(l);
+    moments += layers_[l]->moments_size() + architecture_.width(l) * architecture_.width(l);
   }
   for (std::size_t probe = 0; probe < probes(); ++probe) {
     fill_probe(panel, space, probe);
@@ -107,7 +106,7 @@ void PanelEvaluator<T>::linearise_by_passes(const Weights& weights, std::size_t 
       const std::size_t width = architecture_.width(l);
       end -= width * width;
       kernels_.upper_products(s, {end, width, width});
-      end -= architecture_.fan_in(l) * architecture_.fan_in(l);
+      end -= layers_[l]->moments_size();
     });
   }
 }

@@ -14,8 +14,8 @@ std::size_t Objective::moments_offset(Block block, std::size_t layer) const {
   const Network& network = *network_;
   std::size_t offset = network.size(block);
   for (std::size_t l = block.first; l < layer; ++l) {
-    const ConstMatrix w = network.layer(l);
-    offset += w.rows() * w.rows() + w.columns() * w.columns();
+    const std::size_t width = network.architecture().width(l);
+    offset += moment_parts_[l].size() + width * width;
   }
   return offset;
 }
@@ -37,10 +37,10 @@ void Objective::linearise(Block block, std::span<const double> x) {
   const double of_loss = constant > 0 ? constant * share : share;
   for (std::size_t l = block.first; l <= block.last; ++l) {
     const std::size_t inputs = moments_offset(block, l);
-    const std::size_t height = architecture.fan_in(l);
-    const std::size_t sensitivities = inputs + height * height;
+    const std::size_t sensitivities = inputs + moment_parts_[l].size();
     const std::size_t end = moments_offset(block, l + 1);
     for (std::size_t i = inputs; i < end; ++i) sums[i] *= i < sensitivities ? share : of_loss;
+    const std::size_t height = architecture.fan_in(l);
     if (has_one_matrix(block))
       for (std::size_t k = 0; k < height; ++k) sums[inputs + k * (height + 1)] += 2 * options_.l2;
   }
@@ -66,20 +66,18 @@ void LocalModel::times(std::span<const double> v, std::span<double> hv, double d
 }
 
 ConstMatrix LocalModel::gram() const {
-  if (!is_exact()) return input_moments(block_.first);
   const std::size_t height = std::as_const(*owner_->network_).layer(block_.first).rows();
-  return {owner_->quadratic_.gram.data(), height, height};
+  return {is_exact() ? owner_->quadratic_.gram.data() : input_moments(block_.first).values, height, height};
 }
 
-ConstMatrix LocalModel::input_moments(std::size_t layer) const {
-  const std::size_t n = std::as_const(*owner_->network_).layer(layer).rows();
-  return {owner_->linearised_.data() + owner_->moments_offset(block_, layer), n, n};
+InputMoments LocalModel::input_moments(std::size_t layer) const {
+  return {&owner_->moment_parts_[layer], owner_->linearised_.data() + owner_->moments_offset(block_, layer)};
 }
 
 ConstMatrix LocalModel::sensitivity_moments(std::size_t layer) const {
-  const ConstMatrix inputs = input_moments(layer);
+  const InputMoments inputs = input_moments(layer);
   const std::size_t n = std::as_const(*owner_->network_).layer(layer).columns();
-  return {inputs.data() + inputs.size(), n, n};
+  return {inputs.values + inputs.parts->size(), n, n};
 }
 
 }  // namespace strata

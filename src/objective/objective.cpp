@@ -30,6 +30,7 @@ Objective::Objective(Network& network, const PackedRows& rows, const ObjectiveOp
                         "the loss " + options.loss->text() + " needs " + std::to_string(wanted) +
                             " for the targets of the data; make the network's outputs agree");
   evaluator_ = make_evaluator(network, rows, options);
+  for (std::size_t l = 0; l < network.layers(); ++l) moment_parts_.push_back(moment_parts(architecture, l));
   refresh();
 }
 

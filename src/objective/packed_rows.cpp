@@ -52,7 +52,8 @@ void check_sizes(std::size_t rows, std::size_t batch_size) {
 
 }  // namespace
 
-PackedRows::PackedRows(const Dataset& data, Engine& engine) : PackedRows(engine) {
+PackedRows::PackedRows(const Dataset& data, Engine& engine, std::size_t most_shards) : PackedRows(engine) {
+  most_shards_ = most_shards;
   check_sizes(data.all_rows(), data.all_rows());
   if (!data.weights.empty()) check_weights(data);
   features_ = data.features();
@@ -96,14 +97,14 @@ void PackedRows::lay_out(std::size_t rows, std::size_t batch_size) {
 }
 
 ShardShares PackedRows::shares(const Rows& batch) const {
-  return {.shards = std::min(most_shards, batch.panels),
+  return {.shards = std::min(most_shards_, batch.panels),
           .processes = engine_->processes().size(),
           .home = batch.home,
           .shared = engine_->processes().alone() || batch.panels >= fewest_shared_panels};
 }
 
 std::size_t PackedRows::shard_begin(const Rows& batch, std::size_t shard) const {
-  return batch.first_panel + shard * batch.panels / std::min(most_shards, batch.panels);
+  return batch.first_panel + shard * batch.panels / std::min(most_shards_, batch.panels);
 }
 
 void PackedRows::find_own_panels() {
@@ -193,6 +194,7 @@ void PackedRows::pack(const PackedRows& all, std::span<const std::size_t> order,
   check_sizes(order.size(), batch_size);
   features_ = all.features_;
   outputs_ = all.outputs_;
+  most_shards_ = all.most_shards_;
   lay_out(order.size(), batch_size);
   make_room_for_panels(weight_scale > 0);
   const auto finish = [&](std::size_t panel) {

@@ -43,6 +43,13 @@ std::string describe(const Architecture& architecture) {
   std::string text = architecture.brief() + ", bias " + std::string(to_string(architecture.bias));
   for (std::size_t l = 0; l < architecture.hidden.size(); ++l)
     text += fmt::format(", {}", to_string(architecture.activation_of(l)));
+  std::uint64_t columns = 0;
+  for (const ColumnBasis& column : architecture.columns) {
+    columns = mix(columns ^ (static_cast<std::uint64_t>(column.kind) * 2 + (column.missing ? 1 : 0)));
+    columns = mix(columns ^ column.categories);
+    for (const double knot : column.knots) columns = mix(columns ^ std::bit_cast<std::uint64_t>(knot));
+  }
+  if (!architecture.columns.empty()) text += fmt::format(", columns {:016x}", columns);
   return text;
 }
 

@@ -12,10 +12,27 @@ namespace {
 
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-double mean_diagonal(ConstMatrix m) {
+double trace(ConstMatrix m) {
   double sum = 0;
   for (std::size_t i = 0; i < m.rows(); ++i) sum += m(i, i);
-  return std::max(sum / static_cast<double>(m.rows()), 1e-300);  // a dead layer has no moments at all
+  return sum;
+}
+
+double mean_diagonal(double trace, std::size_t rows) {
+  return std::max(trace / static_cast<double>(rows), 1e-300);  // a dead layer has no moments at all
+}
+
+double mean_diagonal(ConstMatrix m) { return mean_diagonal(trace(m), m.rows()); }
+
+// visit(rows, their moments) for each part of several rows; returns where the squares of the single ones begin.
+template <class Visit>
+const double* for_each_part(const InputMoments& moments, const Visit& visit) {
+  const double* values = moments.values;
+  for (const auto& rows : moments.parts->dense) {
+    visit(rows, ConstMatrix(values, rows.size(), rows.size()));
+    values += rows.size() * rows.size();
+  }
+  return values;
 }
 
 // Moments summed in single precision are known to about this fraction of their diagonal. With a smaller ridge they might
@@ -36,18 +53,34 @@ void invert(ConstMatrix m, double ridge, Matrix out) {
 
 }  // namespace
 
-void KroneckerInverse::prepare(ConstMatrix inputs, ConstMatrix outputs, double mu) {
-  inputs_ = inputs.rows();
+void KroneckerInverse::prepare(const InputMoments& inputs, ConstMatrix outputs, double mu) {
+  parts_ = inputs.parts;
+  inputs_ = parts_->single.size();
+  double sum = 0;
+  std::size_t largest = 0;
+  const double* const squares = for_each_part(inputs, [&](const auto& rows, ConstMatrix moments) {
+    inputs_ += rows.size();
+    largest = std::max(largest, rows.size());
+    sum += trace(moments);
+  });
+  for (std::size_t i = 0; i < parts_->single.size(); ++i) sum += squares[i];
   outputs_ = outputs.rows();
   stride_ = padded(outputs_);
-  input_inverse_.resize(inputs_ * inputs_);
+  input_inverse_.resize(parts_->size());
   output_inverse_.assign(outputs_ * stride_, 0.0);
   padded_.assign(inputs_ * stride_, 0.0);
   product_.resize(inputs_ * stride_);
   result_.resize(inputs_ * stride_);
-  const double pi = std::sqrt(mean_diagonal(inputs) / mean_diagonal(outputs));
+  gathered_.resize(2 * largest * stride_);
+  const double pi = std::sqrt(mean_diagonal(sum, inputs_) / mean_diagonal(outputs));
   const double damping = std::sqrt(mu);
-  invert(inputs, pi * damping, {input_inverse_.data(), inputs_, inputs_});
+  double* inverse = input_inverse_.data();
+  for_each_part(inputs, [&](const auto& rows, ConstMatrix moments) {
+    invert(moments, pi * damping, {inverse, rows.size(), rows.size()});
+    inverse += rows.size() * rows.size();
+  });
+  for (std::size_t i = 0; i < parts_->single.size(); ++i)
+    inverse[i] = 1 / (squares[i] + std::max(pi * damping, least_relative_ridge * squares[i]));
   invert(outputs, damping / pi, {output_inverse_.data(), outputs_, outputs_, stride_});
 }
 
@@ -56,12 +89,37 @@ void KroneckerInverse::operator()(std::span<const double> r, std::span<double> y
   const Kernels<>& kernels = simd_kernels();
   for (std::size_t k = 0; k < inputs_; ++k)
     std::copy_n(r.data() + k * outputs_, outputs_, padded_.data() + k * stride_);
-  kernels.affine(Activation::linear, {input_inverse_.data(), inputs_, inputs_},
-                 {padded_.data(), inputs_, stride_}, {product_.data(), inputs_, stride_}, {});
+  const double* inverse = input_inverse_.data();
+  for (const auto& rows : parts_->dense) {
+    solve_part(rows, inverse);
+    inverse += rows.size() * rows.size();
+  }
+  for (std::size_t i = 0; i < parts_->single.size(); ++i) {
+    const std::size_t start = parts_->single[i] * stride_;
+    for (std::size_t o = 0; o < outputs_; ++o) product_[start + o] = inverse[i] * padded_[start + o];
+  }
   kernels.backward(Activation::linear, {product_.data(), inputs_, outputs_, stride_},
                    {output_inverse_.data(), outputs_, stride_}, {}, {}, {result_.data(), inputs_, stride_});
   for (std::size_t k = 0; k < inputs_; ++k)
     std::copy_n(result_.data() + k * stride_, outputs_, y.data() + k * outputs_);
+}
+
+void KroneckerInverse::solve_part(const std::vector<std::size_t>& rows, const double* inverse) {
+  const Kernels<>& kernels = simd_kernels();
+  const std::size_t n = rows.size();
+  const ConstMatrix factor(inverse, n, n);
+  if (n == inputs_) {  // all rows, in their order
+    kernels.affine(Activation::linear, factor, {padded_.data(), n, stride_}, {product_.data(), n, stride_},
+                   {});
+    return;
+  }
+  double* const from = gathered_.data();
+  double* const to = from + n * stride_;
+  for (std::size_t i = 0; i < n; ++i)
+    std::copy_n(padded_.data() + rows[i] * stride_, stride_, from + i * stride_);
+  kernels.affine(Activation::linear, factor, {from, n, stride_}, {to, n, stride_}, {});
+  for (std::size_t i = 0; i < n; ++i)
+    std::copy_n(to + i * stride_, stride_, product_.data() + rows[i] * stride_);
 }
 
 }  // namespace strata

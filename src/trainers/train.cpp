@@ -9,20 +9,22 @@ namespace strata {
 
 namespace {
 
-// One number that is not finite would spoil every sum it enters.
-void require_finite(std::string_view field, ConstMatrix panel, std::size_t samples, std::size_t first_row) {
+// One number that is not finite would spoil every sum it enters; NaN is a missing value where layers know of them.
+void require_finite(std::string_view field, ConstMatrix panel, std::size_t samples, std::size_t first_row,
+                    bool or_missing = false) {
   for (std::size_t f = 0; f < panel.rows(); ++f)
     for (std::size_t j = 0; j < samples; ++j)
-      if (!std::isfinite(panel(f, j)))
+      if (!std::isfinite(panel(f, j)) && !(or_missing && std::isnan(panel(f, j))))
         throw InvalidOption(field, "not a finite number",
                             "remove or fill in row " + std::to_string(first_row + j + 1) + " of the data");
 }
 
 // Inputs, targets, and what the loss says of these.
-void check(const PackedRows& rows, const std::string& prefix, const Loss& loss) {
+void check(const PackedRows& rows, const std::string& prefix, const Network& network, const Loss& loss) {
   for (const std::size_t panel : rows.own_panels()) {
     const std::size_t first = rows.first_row(panel);
-    require_finite(prefix + "inputs", rows.inputs(panel), rows.samples(panel), first);
+    require_finite(prefix + "inputs", rows.inputs(panel), rows.samples(panel), first,
+                   !network.architecture().columns.empty());
     require_finite(prefix + "targets", rows.targets(panel), rows.samples(panel), first);
     const Vector targets = rows.target_rows(panel);
     loss.check_targets({targets.data(), rows.samples(panel), rows.outputs()}, first);
@@ -101,7 +103,7 @@ TrainingResult train(Network& network, const Dataset& data, const Scheme& scheme
     with_rows.validation = {.data = &parts.validation, .patience = options.validation.patience};
     return train(network, parts.training, scheme, with_rows);
   }
-  const PackedRows rows(data, *options.engine);
+  const PackedRows rows(data, *options.engine, PackedRows::shards_for(network.size()));
   if (options.validation.data == nullptr) return train(network, {rows}, scheme, options);
   const PackedRows validation(*options.validation.data, *options.engine);
   return train(network, {rows, &validation}, scheme, options);
@@ -118,8 +120,8 @@ TrainingResult train(Network& network, const TrainingRows& rows, const Scheme& s
     throw InvalidOption(
         "objective.precision", "float32",
         "all rows are measured in float64; choose float32 for minibatches in batches.precision");
-  if (rows.validation) check(*rows.validation, "validation ", *options.objective.loss);
-  check(rows.training, "", *options.objective.loss);
+  if (rows.validation) check(*rows.validation, "validation ", network, *options.objective.loss);
+  check(rows.training, "", network, *options.objective.loss);
   const Vector before(network.weights().begin(), network.weights().end());
   try {
     return Run(network, rows, scheme, options).go();

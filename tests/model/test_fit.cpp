@@ -113,6 +113,50 @@ TEST(Fit, TellsTheErrorsOfEachSetAndPredictsTheSameAfterwards) {
   EXPECT_EQ(evaluate(result.model, *data.test).rmse, result.test->rmse);
 }
 
+// Missing cells and categories that training had not reach the network as they are, in training and in prediction.
+TEST(Fit, KnotsGiveTheFirstLayerTables) {
+  FitOptions options = quick();
+  options.preprocess.missing = MissingPolicy::impute;
+  options.preprocess.unseen = UnseenPolicy::zeros;
+  options.knots = 12;
+  options.limits.sweeps = 30;
+  options.test.fraction = 0.2;
+  Table table = houses(400);
+  Column& area = table.columns[table.index("area")];
+  for (std::size_t row = 0; row < 400; row += 7) area.numbers[row] = Column::missing_number;
+  const FitData data = prepare(table, options);
+  const FitResult result = fit(data, options);
+  const std::vector<ColumnBasis>& columns = result.model.network.architecture().columns;
+  ASSERT_EQ(columns.size(), table.columns.size() - 1);
+  EXPECT_EQ(columns[0].kind, ColumnBasis::Kind::piecewise);
+  EXPECT_EQ(columns[0].knots.size(), 12U);
+  EXPECT_TRUE(columns[0].missing);
+  const auto condition = columns.back();
+  EXPECT_EQ(condition.kind, ColumnBasis::Kind::category);
+  EXPECT_FALSE(condition.missing);
+  EXPECT_GT(result.train.r2[0], 0.8);
+  EXPECT_EQ(evaluate(result.model, *data.test).rmse, result.test->rmse);
+
+  const support::TemporaryDirectory directory;
+  save_model(directory.path() / "model", result.model);
+  const Model read = load_model(directory.path() / "model");
+  EXPECT_EQ(read.network.architecture(), result.model.network.architecture());
+  EXPECT_EQ(evaluate(read, *data.test).rmse, result.test->rmse);
+  EXPECT_EQ(nlohmann::json::parse(inspect_json(read))["schema"], 3);
+}
+
+TEST(Fit, KnotsAreOfNoEffectWithoutHiddenLayers) {
+  FitOptions options = quick();
+  options.hidden = {};
+  const FitResult plain = fit(houses(), options);
+  options.knots = 12;
+  const FitResult with_knots = fit(houses(), options);
+  EXPECT_TRUE(std::ranges::equal(plain.model.network.weights(), with_knots.model.network.weights()));
+  options.hidden = {5};
+  options.knots = 1;
+  EXPECT_THAT(refusal<InvalidOption>([&] { fit(houses(), options); }), HasSubstr("use at least 2, or 0"));
+}
+
 TEST(Fit, TheSameOptionsGiveTheSameBits) {
   const FitResult one = fit(houses(), quick());
   const FitResult two = fit(houses(), quick());

@@ -60,12 +60,12 @@ TEST(ModelRefusals, NameTheMetadataThatIsMissing) {
 }
 
 TEST(ModelRefusals, TellANewerFileFromADamagedOne) {
-  EXPECT_EQ(problem_with("strata.schema", "3"), "made by a newer Strata: schema 3, this one reads 2");
+  EXPECT_EQ(problem_with("strata.schema", "4"), "made by a newer Strata: schema 4, this one reads 3");
   EXPECT_EQ(problem_with("strata.schema", "0"),
-            "the metadata 'strata.schema' is '0' where this Strata reads 1 and 2");
-  EXPECT_THAT(problem_with("strata.schema", "one"), HasSubstr("'one' where this Strata reads 1 and 2"));
+            "the metadata 'strata.schema' is '0' where this Strata reads 1 to 3");
+  EXPECT_THAT(problem_with("strata.schema", "one"), HasSubstr("'one' where this Strata reads 1 to 3"));
   EXPECT_THAT(problem_with("strata.schema", "99999999999999999999"),
-              HasSubstr("where this Strata reads 1 and 2"));
+              HasSubstr("where this Strata reads 1 to 3"));
 }
 
 TEST(ModelRefusals, NameWhatIsWrongWithTheArchitecture) {
@@ -88,6 +88,26 @@ TEST(ModelRefusals, NameWhatIsWrongWithTheArchitecture) {
             "the network has 18446744073709551615 inputs and the preprocessing 2; the file is damaged");
   EXPECT_EQ(problem_in(key, "\"outputs\":1", "\"outputs\":2"),
             "the network has 2 outputs and the preprocessing 1; the file is damaged");
+}
+
+TEST(ModelRefusals, NameWhatIsWrongWithTheColumns) {
+  const auto problem = [](const std::string& columns) {
+    return problem_in("strata.architecture", "\"inputs\":2", "\"inputs\":2,\"columns\":" + columns);
+  };
+  const std::string scaled = R"({"kind":"scaled","knots":[],"categories":0,"missing":false})";
+  EXPECT_THAT(problem("[" + scaled + "]"), HasSubstr("describe each of the 2 inputs"));
+  EXPECT_THAT(problem("7"), HasSubstr("lacks a member or has one of another type"));
+  EXPECT_THAT(problem("[" + scaled + ",{}]"), HasSubstr("lacks a member or has one of another type"));
+  EXPECT_THAT(problem("[" + scaled + R"(,{"kind":"cubic","knots":[],"categories":0,"missing":false}])"),
+              HasSubstr("'columns' = 'cubic'"));
+  EXPECT_THAT(
+      problem("[" + scaled + R"(,{"kind":"piecewise","knots":[2,1],"categories":0,"missing":false}])"),
+      HasSubstr("use finite numbers that increase"));
+  EXPECT_THAT(problem("[" + scaled +
+                      R"(,{"kind":"category","knots":[],"categories":18446744073709551615,"missing":true}])"),
+              HasSubstr("use fewer than 1e9 entries"));
+  EXPECT_THAT(problem("[" + scaled + R"(,{"kind":"category","knots":[],"categories":5,"missing":true}])"),
+              HasSubstr("'layer.0.weights' has the shape [3, 2] where the network has [8, 2]"));
 }
 
 TEST(ModelRefusals, NameTensorsThatDoNotFitTheArchitecture) {

@@ -33,7 +33,7 @@ Vector answers(Network network, const PackedRows& rows, Block block, ObjectiveOp
   all.insert(all.end(), hv.begin(), hv.end());
   if (!model.has_gram()) {
     for (std::size_t l = block.first; l <= block.last; ++l)
-      for (const ConstMatrix moments : {model.input_moments(l), model.sensitivity_moments(l)})
+      for (const ConstMatrix moments : {model.input_moments(l).first_part(), model.sensitivity_moments(l)})
         all.insert(all.end(), moments.data(), moments.data() + moments.size());
   } else {
     all.insert(all.end(), model.gram().data(), model.gram().data() + model.gram().size());

@@ -42,7 +42,7 @@ std::vector<Vector> everything(const PackedRows& rows, const ObjectiveOptions& o
     model.times(w, product);
     all.push_back(product);
     if (!model.has_gram()) {
-      append(all.emplace_back(), model.input_moments(block.first));
+      append(all.emplace_back(), model.input_moments(block.first).first_part());
       append(all.emplace_back(), model.sensitivity_moments(block.first));
     }
     if (model.is_exact()) {

@@ -33,7 +33,8 @@ TEST(KroneckerInverse, AppliesTheInversesOfTheDampedFactors) {
       const Eigen::MatrixXd b = random_moments(outputs, 2);
       constexpr double mu = 0.04;
       KroneckerInverse inverse;
-      inverse.prepare(view(k), view(b), mu);
+      const MomentParts all = one_part(static_cast<std::size_t>(inputs));
+      inverse.prepare({&all, k.data()}, view(b), mu);
       RandomStream random(3);
       Vector r(static_cast<std::size_t>(inputs * outputs)), y(r.size());
       for (double& v : r) v = random.uniform(-1, 1);
@@ -51,6 +52,34 @@ TEST(KroneckerInverse, AppliesTheInversesOfTheDampedFactors) {
     }
 }
 
+// Rows 0 and 3 share a matrix, 1 and 4 another, 2 is by itself: as one matrix with zeros between them.
+TEST(KroneckerInverse, TakesMomentsInParts) {
+  const MomentParts parts{{{0, 3}, {1, 4}}, {2}};
+  const Eigen::MatrixXd first = random_moments(2, 1);
+  const Eigen::MatrixXd second = random_moments(2, 4);
+  Vector moments(first.data(), first.data() + 4);
+  moments.insert(moments.end(), second.data(), second.data() + 4);
+  moments.push_back(0.7);
+  Eigen::MatrixXd k = Eigen::MatrixXd::Zero(5, 5);
+  for (Eigen::Index i = 0; i < 2; ++i)
+    for (Eigen::Index j = 0; j < 2; ++j) {
+      k(3 * i, 3 * j) = first(i, j);
+      k(1 + 3 * i, 1 + 3 * j) = second(i, j);
+    }
+  k(2, 2) = 0.7;
+  const Eigen::MatrixXd b = random_moments(3, 2);
+  const MomentParts whole = one_part(5);
+  KroneckerInverse in_parts, as_one;
+  in_parts.prepare({&parts, moments.data()}, view(b), 0.04);
+  as_one.prepare({&whole, k.data()}, view(b), 0.04);
+  RandomStream random(3);
+  Vector r(15), y(15), expected(15);
+  for (double& x : r) x = random.uniform(-1, 1);
+  in_parts(r, y);
+  as_one(r, expected);
+  for (std::size_t i = 0; i < y.size(); ++i) EXPECT_NEAR(y[i], expected[i], 1e-12 * norm(expected));
+}
+
 // Rounding in single precision can make an eigenvalue of moments negative. With almost no damping, a ridge on the scale
 // of that rounding still leaves a matrix that can be inverted.
 TEST(KroneckerInverse, KeepsARidgeAboveTheRoundingOfMoments) {
@@ -59,7 +88,8 @@ TEST(KroneckerInverse, KeepsARidgeAboveTheRoundingOfMoments) {
   k.diagonal().array() -= 3e-8;
   const Eigen::MatrixXd b = random_moments(4, 2);
   KroneckerInverse inverse;
-  inverse.prepare(view(k), view(b), 1e-20);
+  const MomentParts all = one_part(6);
+  inverse.prepare({&all, k.data()}, view(b), 1e-20);
   RandomStream random(3);
   Vector r(24), y(24);
   for (double& x : r) x = random.uniform(-1, 1);

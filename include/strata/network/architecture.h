@@ -25,6 +25,29 @@ enum class Bias {
 std::string_view to_string(Bias bias);
 Bias bias_from(std::string_view name);  // throws InvalidOption
 
+// How the first layer reads one input. Instead of a weight times the number, it may have a table: an entry for each knot or
+// category, of which a number touches one or two.
+struct ColumnBasis {
+  enum class Kind {
+    scaled,     // a weight times the number
+    piecewise,  // linear between the entries of neighbouring knots, and beyond the outer ones
+    category,   // the entry of the code 0, 1, ...; other numbers have none
+  };
+  Kind kind = Kind::scaled;
+  std::vector<double> knots = {};  // piecewise: increasing, at least two
+  std::size_t categories = 0;      // category: at least one
+  bool missing = false;            // NaN has an entry of its own, the last; otherwise it has none
+
+  [[nodiscard]] std::size_t entries() const {  // without that of missing values
+    return kind == Kind::scaled ? 1 : kind == Kind::piecewise ? knots.size() : categories;
+  }
+  [[nodiscard]] std::size_t rows() const { return entries() + (missing ? 1 : 0); }
+  friend bool operator==(const ColumnBasis&, const ColumnBasis&) = default;
+};
+
+std::string_view to_string(ColumnBasis::Kind kind);
+ColumnBasis::Kind column_basis_kind_from(std::string_view name);  // throws InvalidOption
+
 struct Architecture {
   std::size_t inputs = 0;
   std::vector<std::size_t> hidden = {};  // widths of the hidden layers; empty: a linear model
@@ -32,6 +55,8 @@ struct Architecture {
   Activation activation = Activation::sigmoid;
   std::vector<Activation> activations = {};  // one per hidden layer; empty: `activation` for all
   Bias bias = Bias::per_layer;
+  std::vector<ColumnBasis> columns =
+      {};  // one for each input; empty: the first layer is dense, as the others are
 
   [[nodiscard]] std::size_t layers() const { return hidden.size() + 1; }
   [[nodiscard]] std::size_t width(std::size_t layer) const {
@@ -45,7 +70,12 @@ struct Architecture {
     return (layer == 0 ? inputs : hidden[layer - 1]) + (has_bias(layer) ? 1 : 0);
   }
   // Rows of the layer's weight matrix; those of a bias are the last row.
-  [[nodiscard]] std::size_t fan_in(std::size_t layer) const { return input_rows(layer); }
+  [[nodiscard]] std::size_t fan_in(std::size_t layer) const {
+    if (layer > 0 || columns.empty()) return input_rows(layer);
+    std::size_t rows = has_bias(0) ? 1 : 0;
+    for (const ColumnBasis& column : columns) rows += column.rows();
+    return rows;
+  }
   [[nodiscard]] std::size_t widest() const;  // of all layers
   [[nodiscard]] Activation activation_of(std::size_t layer) const {
     if (layer + 1 == layers()) return Activation::linear;

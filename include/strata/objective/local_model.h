@@ -4,6 +4,7 @@
 #include <span>
 
 #include "strata/core/matrix.h"
+#include "strata/network/input_moments.h"
 #include "strata/network/network.h"
 
 namespace strata {
@@ -32,7 +33,7 @@ class LocalModel {
   [[nodiscard]] ConstMatrix gram() const;
 
   // Where it is not: factors whose Kronecker product is close to a layer's own part of H - ridge I.
-  [[nodiscard]] ConstMatrix input_moments(std::size_t layer) const;  // Z'Z / rows
+  [[nodiscard]] InputMoments input_moments(std::size_t layer) const;  // Z'Z / rows, as far as they are kept
   [[nodiscard]] ConstMatrix sensitivity_moments(
       std::size_t layer) const;        // S'S / rows, S = root of the loss's H times
                                        // d outputs / d a, see docs/mathematics.md

@@ -5,9 +5,11 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "strata/core/vector.h"
 #include "strata/core/work.h"
+#include "strata/network/input_moments.h"
 #include "strata/network/network.h"
 #include "strata/objective/local_model.h"
 #include "strata/objective/loss.h"
@@ -125,6 +127,7 @@ class Objective {
   std::unique_ptr<Evaluator> evaluator_;
   mutable Vector layer_norms_;  // ||W_l||^2 of the committed weights; NaN: not known yet
 
+  std::vector<MomentParts> moment_parts_;  // of every layer
   double linearised_value_ = 0;
   Vector linearised_;  // gradient of the block last linearised; then Z'Z/rows and S'S/rows of each layer
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -30,12 +31,18 @@ class PackedRows {
  public:
   static constexpr std::size_t panel_rows = 128;  // ten layers of 50 take about half a megabyte
 
-  static constexpr std::size_t most_shards = 64;
+  // Sums over rows are formed shard by shard. Each shard has a vector of them: fewer shards for networks with very many weights.
+  static constexpr std::size_t usual_shards = 64;
+  static std::size_t shards_for(std::size_t weights) {
+    constexpr std::size_t most_numbers = std::size_t{1} << 24U;  // 128 MB
+    return std::clamp(most_numbers / std::max(weights, std::size_t{1}), std::size_t{4}, usual_shards);
+  }
   // Batches of fewer panels are computed by one process: the others would wait longer for its sums than they could help.
   static constexpr std::size_t fewest_shared_panels = 8;
 
   // All rows, in their order, as one batch. The engine must outlive this; its memory is charged with the rows.
-  explicit PackedRows(const Dataset& data, Engine& engine = serial_engine());
+  explicit PackedRows(const Dataset& data, Engine& engine = serial_engine(),
+                      std::size_t most_shards = usual_shards);
 
   // No rows yet, for `pack`.
   explicit PackedRows(Engine& engine) : engine_(&engine), memory_(engine.memory()) {}
@@ -96,6 +103,7 @@ class PackedRows {
 
   Engine* engine_;
   MemoryShare memory_;
+  std::size_t most_shards_ = usual_shards;
   std::size_t features_ = 0;
   std::size_t outputs_ = 0;
   std::size_t stride_ = 0;

@@ -58,7 +58,9 @@ void backward(Activation g, MatrixView<const T> w, MatrixView<const T> delta, Ma
     for (std::size_t j = 0; j < out.columns(); ++j) {
       double sum = 0;
       for (std::size_t o = 0; o < w.columns(); ++o) sum += double{w(k, o)} * double{delta(o, j)};
-      out(k, j) = static_cast<T>(sum * (stores_slope(g) ? slope(k, j) : slope_from_value(g, z(k, j))));
+      if (g != Activation::linear)  // which needs no z
+        sum *= stores_slope(g) ? double{slope(k, j)} : slope_from_value(g, z(k, j));
+      out(k, j) = static_cast<T>(sum);
     }
 }
 

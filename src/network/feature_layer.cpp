@@ -1,0 +1,250 @@
+#include "network/feature_layer.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <limits>
+
+#include "kernels/moment_factor.h"
+#include "kernels/panel.h"
+
+namespace strata {
+
+namespace {
+
+// A step is so many times its weight: the regulariser then costs bends of a function more than slopes, by the square. Chosen
+// on validation rows (docs/mathematics.md); model files depend on it.
+constexpr double step_of_a_weight = 0.1;
+
+// From the slope, in the middle row, and steps away from the middle knot to the entries at the knots. scale(row, factor), add(to,
+// from, factor): row `to` += factor times row `from`.
+template <class T, class Scale, class Add>
+void weights_to_entries(const VectorOf<T>& knots, const Scale& scale, const Add& add) {
+  const std::size_t middle = knots.size() / 2;
+  for (std::size_t k = 0; k < knots.size(); ++k)
+    if (k != middle) scale(k, static_cast<T>(step_of_a_weight));
+  for (std::size_t k = middle + 2; k < knots.size(); ++k) add(k, k - 1, T{1});
+  for (std::size_t k = middle; k-- > 1;) add(k - 1, k, T{1});
+  for (std::size_t k = 0; k < knots.size(); ++k)
+    if (k != middle) add(k, middle, knots[k]);
+  scale(middle, knots[middle]);
+}
+
+// Its transpose.
+template <class T, class Scale, class Add>
+void entries_to_weights(const VectorOf<T>& knots, const Scale& scale, const Add& add) {
+  const std::size_t middle = knots.size() / 2;
+  scale(middle, knots[middle]);
+  for (std::size_t k = 0; k < knots.size(); ++k)
+    if (k != middle) add(middle, k, knots[k]);
+  for (std::size_t k = 1; k < middle; ++k) add(k, k - 1, T{1});
+  for (std::size_t k = knots.size() - 1; k-- > middle + 1;) add(k, k + 1, T{1});
+  for (std::size_t k = 0; k < knots.size(); ++k)
+    if (k != middle) scale(k, static_cast<T>(step_of_a_weight));
+}
+
+// Knots that are apart in double precision may fall together in single precision.
+template <class T>
+T distance(T knot, T next) {
+  const T least = std::numeric_limits<T>::epsilon() * std::max(std::abs(knot), std::abs(next));
+  return std::max({next - knot, least, std::numeric_limits<T>::min()});
+}
+
+// The last knot that is not above the value, but neither the one before the first nor the last of all. Halving without
+// branches: values come in any order.
+template <class T>
+std::size_t knot_before(const VectorOf<T>& knots, T value) {
+  std::size_t first = 0;
+  for (std::size_t count = knots.size() - 1; count > 1;) {
+    const std::size_t half = count / 2;
+    first += knots[first + half] <= value ? half : 0;
+    count -= half;
+  }
+  return first;
+}
+
+}  // namespace
+
+template <class T>
+FeatureLayer<T>::FeatureLayer(const Architecture& architecture, const Kernels<T>& kernels)
+    : kernels_(lookup_beside(kernels)),
+      bias_(architecture.has_bias(0)),
+      parts_(moment_parts(architecture, 0)) {
+  for (const ColumnBasis& column : architecture.columns) {
+    Column& made =
+        columns_.emplace_back(Column{column.kind, column.missing, rows_, column.entries(), {}, {}});
+    made.knots.assign(column.knots.begin(), column.knots.end());
+    for (std::size_t k = 0; k + 1 < made.knots.size(); ++k)
+      made.inverse_gaps.push_back(1 / distance(made.knots[k], made.knots[k + 1]));
+    rows_ += column.rows();
+  }
+  rows_ += bias_ ? 1 : 0;
+  each_ = columns_.size() + (bias_ ? 1 : 0);
+
+  places_.resize(rows_);
+  std::size_t offset = 0;
+  for (const auto& part : parts_.dense) {
+    for (std::size_t i = 0; i < part.size(); ++i) places_[part[i]] = {offset, part.size(), i};
+    offset += part.size() * part.size();
+  }
+  for (std::size_t i = 0; i < parts_.single.size(); ++i) places_[parts_.single[i]] = {offset + i, 1, 0};
+
+  sharing_.resize(parts_.dense.size());
+  const auto sort_in = [&](std::size_t touch, std::size_t row) {
+    for (std::size_t p = 0; p < parts_.dense.size(); ++p)
+      if (std::ranges::binary_search(parts_.dense[p], row)) return sharing_[p].push_back(touch);
+    alone_.push_back(touch);
+  };
+  for (std::size_t c = 0; c < columns_.size(); ++c) sort_in(c, columns_[c].first);
+  if (bias_) sort_in(columns_.size(), rows_ - 1);
+}
+
+template <class T>
+auto FeatureLayer<T>::as_read(ConstPanel w, VectorOf<T>& space) const -> ConstPanel {
+  const std::size_t stride = padded<T>(w.columns());
+  space.resize(w.rows() * stride);
+  const Panel table(space.data(), w.rows(), w.columns(), stride);
+  for (std::size_t r = 0; r < w.rows(); ++r) {
+    std::ranges::copy(w.row(r), table.row(r).begin());
+    std::fill(space.data() + r * stride + w.columns(), space.data() + (r + 1) * stride, T{0});
+  }
+  for (const Column& column : columns_) {
+    if (column.kind != ColumnBasis::Kind::piecewise) continue;
+    const auto row = [&](std::size_t k) { return table.row(column.first + k); };
+    weights_to_entries(
+        column.knots,
+        [&](std::size_t k, T factor) {
+          for (T& entry : row(k)) entry *= factor;
+        },
+        [&](std::size_t to, std::size_t from, T factor) {
+          for (std::size_t o = 0; o < w.columns(); ++o) row(to)[o] += factor * row(from)[o];
+        });
+  }
+  return table;
+}
+
+// row(r): a row for each row of the table, as far as there is one.
+template <class T>
+template <class Row>
+void FeatureLayer<T>::column_to_weights(const Column& column, const Row& row) {
+  if (column.kind != ColumnBasis::Kind::piecewise) return;
+  entries_to_weights(
+      column.knots,
+      [&](std::size_t k, T factor) {
+        for (double& x : row(column.first + k)) x *= double{factor};
+      },
+      [&](std::size_t to, std::size_t from, T factor) {
+        add_scaled(row(column.first + to), double{factor}, row(column.first + from));
+      });
+}
+
+template <class T>
+void FeatureLayer<T>::to_weights(Matrix gradient) const {
+  for (const Column& column : columns_)
+    column_to_weights(column, [&](std::size_t r) { return gradient.row(r); });
+}
+
+template <class T>
+Touch<T> FeatureLayer<T>::touch(const Column& column, T value) {
+  const auto row = [&](std::size_t entry) { return static_cast<std::uint32_t>(column.first + entry); };
+  if (std::isnan(value)) return {row(column.missing ? column.entries : 0), T(column.missing ? 1 : 0), 0};
+  switch (column.kind) {
+    case ColumnBasis::Kind::scaled: return {row(0), value, 0};
+    case ColumnBasis::Kind::piecewise: {
+      const std::size_t knot = knot_before(column.knots, value);
+      const T t = (value - column.knots[knot]) * column.inverse_gaps[knot];
+      return {row(knot), 1 - t, t};
+    }
+    case ColumnBasis::Kind::category:
+      if (value >= 0 && value < static_cast<T>(column.entries))
+        return {row(static_cast<std::size_t>(value)), 1, 0};
+      return {row(0), 0, 0};
+  }
+  return {};
+}
+
+template <class T>
+const Touch<T>* FeatureLayer<T>::touches(ConstPanel in) const {
+  thread_local std::vector<Touch<T>> space;  // grows to the largest panel the thread has seen
+  if (space.size() < in.columns() * each_) space.resize(in.columns() * each_);
+  for (std::size_t c = 0; c < columns_.size(); ++c)
+    for (std::size_t j = 0; j < in.columns(); ++j) space[j * each_ + c] = touch(columns_[c], in(c, j));
+  if (bias_)
+    for (std::size_t j = 0; j < in.columns(); ++j)
+      space[j * each_ + each_ - 1] = {static_cast<std::uint32_t>(rows_ - 1), 1, 0};
+  return space.data();
+}
+
+template <class T>
+void FeatureLayer<T>::forward(Activation g, ConstPanel w, ConstPanel in, Panel out, Panel slope) const {
+  kernels_.gather(w, touches(in), each_, out);
+  kernels_.activate(g, out, slope);
+}
+
+template <class T>
+void FeatureLayer<T>::backward(ConstPanel /*w*/, ConstPanel /*delta*/, const LayerOutput<T>& /*before*/,
+                               Panel /*out*/) const {
+  assert(false && "there is no layer before the first");
+}
+
+template <class T>
+void FeatureLayer<T>::gradient(ConstPanel in, ConstPanel delta, Matrix gradient) const {
+  kernels_.scatter(touches(in), each_, delta, gradient);
+}
+
+template <class T>
+void FeatureLayer<T>::tangent(ConstPanel v, ConstPanel in, const LayerOutput<T>& own, Panel out) const {
+  kernels_.gather(v, touches(in), each_, out);
+  kernels_.times_slope(own.g, own.z, own.slope, out);
+}
+
+// Between entries, on and above the diagonal.
+template <class T>
+void FeatureLayer<T>::moments(ConstPanel in, const SampleWeights& rows, const MomentScratch<T>& /*scratch*/,
+                              double* sums) const {
+  const Touch<T>* const all = touches(in);
+  struct Factor {
+    std::size_t at;
+    double value;
+  };
+  thread_local std::vector<Factor> factors;
+  factors.resize(2 * each_);
+  for (std::size_t j = 0; j < rows.samples; ++j) {
+    const Touch<T>* const own = all + j * each_;
+    const double weight = rows.weights.empty() ? 1 : rows.weights[j];
+    for (std::size_t p = 0; p < sharing_.size(); ++p) {
+      std::size_t count = 0;
+      for (const std::size_t i : sharing_[p]) {
+        if (own[i].first != 0) factors[count++] = {places_[own[i].row].at, own[i].first};
+        if (own[i].second != 0) factors[count++] = {places_[own[i].row + 1].at, own[i].second};
+      }
+      const std::size_t size = parts_.dense[p].size();
+      double* const part = sums + places_[parts_.dense[p][0]].offset;
+      for (std::size_t a = 0; a < count; ++a)  // rows of a sample come in ascending order
+        for (std::size_t b = a; b < count; ++b)
+          part[factors[a].at * size + factors[b].at] += weight * factors[a].value * factors[b].value;
+    }
+    for (const std::size_t i : alone_)
+      sums[places_[own[i].row].offset] += weight * double{own[i].first} * double{own[i].first};
+  }
+}
+
+template <class T>
+void FeatureLayer<T>::finish_moments(double* sums) const {
+  for (const auto& part : parts_.dense) {
+    const Matrix moments(sums + places_[part[0]].offset, part.size(), part.size());
+    fill_below_the_diagonal(moments);
+    for (int side = 0; side < 2; ++side) {  // C'K, then its transpose KC to C'KC
+      for (const Column& column : columns_)
+        if (places_[column.first].offset == places_[part[0]].offset)
+          column_to_weights(column, [&](std::size_t r) { return moments.row(places_[r].at); });
+      for (std::size_t r = 0; r < moments.rows(); ++r)
+        for (std::size_t c = 0; c < r; ++c) std::swap(moments(r, c), moments(c, r));
+    }
+  }
+}
+
+template class FeatureLayer<double>;
+template class FeatureLayer<float>;
+
+}  // namespace strata

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "kernels/lookup.h"
+#include "network/layer_pass.h"
+#include "strata/network/input_moments.h"
+
+namespace strata {
+
+// The first layer where `Architecture::columns` describes the inputs: every number of a row touches one or two rows of a
+// table, which are added. The weights of a piecewise-linear column are a slope, in the middle row, and steps from knot to knot away
+// from the middle one: a weight times the number, and what its function differs from that. This is what regulariser and
+// damping see; passes read the entries at the knots.
+template <class T>
+class FeatureLayer final : public LayerPass<T> {
+ public:
+  using typename LayerPass<T>::Panel;
+  using typename LayerPass<T>::ConstPanel;
+
+  FeatureLayer(const Architecture& architecture, const Kernels<T>& kernels);
+
+  ConstPanel as_read(ConstPanel w, VectorOf<T>& space) const override;
+  void to_weights(Matrix gradient) const override;
+
+  void forward(Activation g, ConstPanel w, ConstPanel in, Panel out, Panel slope) const override;
+  void backward(ConstPanel w, ConstPanel delta, const LayerOutput<T>& before, Panel out) const override;
+  void gradient(ConstPanel in, ConstPanel delta, Matrix gradient) const override;
+
+  ConstPanel tangent_form(ConstPanel v, VectorOf<T>& space) const override { return as_read(v, space); }
+  void tangent(ConstPanel v, ConstPanel in, const LayerOutput<T>& own, Panel out) const override;
+
+  void moments(ConstPanel in, const SampleWeights& rows, const MomentScratch<T>& scratch,
+               double* sums) const override;
+  void finish_moments(double* sums) const override;
+  [[nodiscard]] std::size_t moments_size() const override { return parts_.size(); }
+
+ private:
+  struct Column {
+    ColumnBasis::Kind kind;
+    bool missing;
+    std::size_t first;  // row of the table
+    std::size_t entries;
+    VectorOf<T> knots;
+    VectorOf<T> inverse_gaps;  // 1 / (distance of a knot to the next)
+  };
+  // Of every sample of a panel; valid until the thread's next call.
+  [[nodiscard]] const Touch<T>* touches(ConstPanel in) const;
+  static Touch<T> touch(const Column& column, T value);
+  template <class Row>
+  static void column_to_weights(const Column& column, const Row& row);
+
+  const LookupKernels<T>& kernels_;
+  std::vector<Column> columns_;
+  std::size_t rows_ = 0;  // of the table, with the bias
+  bool bias_;
+  std::size_t each_ = 0;  // touches of a sample
+  MomentParts parts_;
+  struct Place {
+    std::size_t offset;  // of the row's part among the sums
+    std::size_t size;    // of the part
+    std::size_t at;      // in the part
+  };
+  std::vector<Place> places_;  // of every row
+  std::vector<std::vector<std::size_t>>
+      sharing_;                     // touches whose rows are in one part, for each part of several
+  std::vector<std::size_t> alone_;  // touches whose rows are single
+};
+
+}  // namespace strata

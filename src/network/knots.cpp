@@ -1,0 +1,99 @@
+#include "strata/network/knots.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <string>
+
+#include "strata/core/errors.h"
+#include "strata/parallel/collective.h"
+
+namespace strata {
+
+namespace {
+
+struct Counted {
+  double value;
+  double weight;
+};
+
+// Different values in ascending order, each with the weight of its rows.
+void add_up_equal(std::vector<Counted>& values) {
+  std::ranges::stable_sort(values, {}, &Counted::value);  // weights are added in one order
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (kept > 0 && values[kept - 1].value == values[i].value)
+      values[kept - 1].weight += values[i].weight;
+    else
+      values[kept++] = values[i];
+  }
+  values.resize(kept);
+}
+
+// At shares 0, 1/(count-1), ..., 1 of the weight: the first value at or below which there is so much.
+std::vector<double> quantiles(std::span<const Counted> values, std::size_t count) {
+  double total = 0;
+  for (const Counted& value : values) total += value.weight;
+  std::vector<double> found;
+  std::size_t at = 0;
+  double below = values[0].weight;
+  for (std::size_t k = 0; k < count; ++k) {
+    const double wanted = total * static_cast<double>(k) / static_cast<double>(count - 1);
+    while (at + 1 < values.size() && (below < wanted || k + 1 == count)) below += values[++at].weight;
+    if (found.empty() || found.back() < values[at].value) found.push_back(values[at].value);
+  }
+  return found;
+}
+
+ColumnBasis column_for(std::span<const Counted> values, bool missing, std::size_t knots) {
+  ColumnBasis column{.missing = missing};
+  if (values.size() <= 2) return column;
+  std::vector<double> at;
+  if (values.size() <= knots)
+    for (const Counted& value : values) at.push_back(value.value);
+  else
+    at = quantiles(values, knots);
+  if (at.size() <= 2) return column;
+  column.kind = ColumnBasis::Kind::piecewise;
+  column.knots = std::move(at);
+  return column;
+}
+
+}  // namespace
+
+std::vector<ColumnBasis> piecewise_columns(const Dataset& data, std::size_t knots, Communicator& processes) {
+  if (knots < 2) throw InvalidOption("knots", std::to_string(knots), "use at least 2, or 0 for no tables");
+  std::vector<ColumnBasis> columns;
+  std::vector<Counted> values;
+  for (std::size_t c = 0; c < data.columns(); ++c) {
+    values.clear();
+    std::size_t missing = 0;
+    for (std::size_t p = 0; p < data.rows; ++p) {
+      const double x = data.x(p, c);
+      const double weight = data.weights.empty() ? 1 : data.weights[p];
+      if (weight == 0) continue;
+      if (std::isnan(x))
+        ++missing;
+      else
+        values.push_back({x, weight});
+    }
+    if (const std::size_t categories = data.layout.columns[c].categories; categories > 0) {
+      columns.push_back({.kind = ColumnBasis::Kind::category,
+                         .categories = categories,
+                         .missing = sum_over(processes, missing) > 0});
+      continue;
+    }
+    if (!processes.alone()) {  // all rows, in their order
+      std::vector<Counted> all;
+      for (const auto& part : all_to_all(processes, std::vector(processes.size(), values)))
+        all.insert(all.end(), part.begin(), part.end());
+      values = std::move(all);
+      missing = sum_over(processes, missing);
+    }
+    add_up_equal(values);
+    columns.push_back(column_for(values, missing > 0, knots));
+  }
+  return columns;
+}
+
+}  // namespace strata

@@ -1,0 +1,86 @@
+#include "strata/network/knots.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "strata/core/random.h"
+#include "strata/data/shared_rows.h"
+#include "strata/parallel/thread_communicator.h"
+
+namespace strata {
+namespace {
+
+Dataset one_column(const std::vector<double>& values) {
+  Dataset data(values.size(), 1, 1);
+  std::copy(values.begin(), values.end(), data.inputs.begin());
+  return data;
+}
+
+TEST(Knots, ShareTheRowsEquallyFromTheLeastValueToTheLargest) {
+  std::vector<double> values(101);
+  std::iota(values.begin(), values.end(), 0.0);
+  for (double& v : values) v *= v;  // far apart at the end
+  std::reverse(values.begin(), values.end());
+  const ColumnBasis column = piecewise_columns(one_column(values), 5)[0];
+  EXPECT_EQ(column.kind, ColumnBasis::Kind::piecewise);
+  EXPECT_EQ(column.knots, (std::vector<double>{0, 625, 2500, 5625, 10000}));
+  EXPECT_FALSE(column.missing);
+}
+
+TEST(Knots, AreAllValuesWhereThereAreFew) {
+  EXPECT_EQ(piecewise_columns(one_column({3, 1, 2, 2, 2, 2, 2, 2, 1}), 8)[0].knots,
+            (std::vector<double>{1, 2, 3}));
+}
+
+TEST(Knots, AreNoneForTwoValues) {
+  EXPECT_EQ(piecewise_columns(one_column({0, 1, 0, 1}), 8)[0].kind, ColumnBasis::Kind::scaled);
+  EXPECT_EQ(piecewise_columns(one_column({4, 4}), 8)[0].kind, ColumnBasis::Kind::scaled);
+}
+
+TEST(Knots, LeaveMissingValuesToAnEntryOfTheirOwn) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const ColumnBasis column = piecewise_columns(one_column({nan, 1, 2, 3, nan}), 8)[0];
+  EXPECT_TRUE(column.missing);
+  EXPECT_EQ(column.knots, (std::vector<double>{1, 2, 3}));
+}
+
+TEST(Knots, AreNotForCategories) {
+  Dataset data(4, InputLayout{.columns = {{.categories = 5}, {.categories = 2}}, .expand = false}, 1);
+  data.x(2, 1) = std::numeric_limits<double>::quiet_NaN();
+  const std::vector<ColumnBasis> expected{
+      {.kind = ColumnBasis::Kind::category, .categories = 5},
+      {.kind = ColumnBasis::Kind::category, .categories = 2, .missing = true}};
+  EXPECT_EQ(piecewise_columns(data, 8), expected);
+}
+
+TEST(Knots, TakeAWeightForAsManyRows) {
+  RandomStream random(1);
+  std::vector<double> values(60), repeated;
+  Vector weights(60);
+  for (std::size_t i = 0; i < 60; ++i) {
+    values[i] = random.uniform();
+    weights[i] = std::floor(random.uniform() * 4);
+    repeated.insert(repeated.end(), static_cast<std::size_t>(weights[i]), values[i]);
+  }
+  Dataset weighted = one_column(values);
+  weighted.weights = weights;
+  EXPECT_EQ(piecewise_columns(weighted, 7), piecewise_columns(one_column(repeated), 7));
+}
+
+TEST(Knots, AreTheSameWhereProcessesShareTheRows) {
+  RandomStream random(2);
+  std::vector<double> values(500);
+  for (double& v : values) v = std::floor(200 * random.uniform());
+  values[400] = std::numeric_limits<double>::quiet_NaN();
+  const Dataset data = one_column(values);
+  const auto alone = piecewise_columns(data, 16);
+  run_as_processes(3, [&](Communicator& processes) {
+    EXPECT_EQ(piecewise_columns(share_rows(data, processes), 16, processes), alone);
+  });
+}
+
+}  // namespace
+}  // namespace strata
