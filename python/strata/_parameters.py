@@ -17,6 +17,7 @@ DESCRIPTIONS = {
     "calibrate": ("bool", "Scale the probabilities by a temperature that is fitted on the validation rows."),
     "activation": ("str", "Of the hidden layers: sigmoid, tanh, relu, ..."),
     "bias": ("str", "Where there are biases: 'per_layer', 'input' or 'none'."),
+    "knots": ("int", "Most knots of the piecewise-linear functions by which the first layer reads each number; 0: a weight times the number."),
     "init": ("str", "Initial weights: 'glorot', 'he', 'uniform' or 'normal'."),
     "l2": ("float or 'auto'", "L2 penalty on the weights; 'auto' chooses it on the validation rows."),
     "scale": ("str", "Of the inputs: 'standard', 'minmax' or 'none'."),

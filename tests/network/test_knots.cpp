@@ -30,6 +30,11 @@ TEST(Knots, ShareTheRowsEquallyFromTheLeastValueToTheLargest) {
   EXPECT_FALSE(column.missing);
 }
 
+TEST(Knots, AreTheFirstValuesWithTheirShareAtOrBelowThem) {
+  EXPECT_EQ(piecewise_columns(one_column({1, 2, 3, 4, 5, 6, 7, 8}), 5)[0].knots,
+            (std::vector<double>{1, 2, 4, 6, 8}));
+}
+
 TEST(Knots, AreAllValuesWhereThereAreFew) {
   EXPECT_EQ(piecewise_columns(one_column({3, 1, 2, 2, 2, 2, 2, 2, 1}), 8)[0].knots,
             (std::vector<double>{1, 2, 3}));
@@ -63,6 +68,10 @@ TEST(Knots, TakeAWeightForAsManyRows) {
   for (std::size_t i = 0; i < 60; ++i) {
     values[i] = random.uniform();
     weights[i] = std::floor(random.uniform() * 4);
+    if (i < 2) {  // the outermost values are in no row that counts
+      values[i] = i == 0 ? -1 : 2;
+      weights[i] = 0;
+    }
     repeated.insert(repeated.end(), static_cast<std::size_t>(weights[i]), values[i]);
   }
   Dataset weighted = one_column(values);
