@@ -65,6 +65,8 @@ Trace read_trace(const fs::path& file) {
     const JsonDocument document = parse_json(text, where, "the record");
     const nlohmann::json& record = document.root();
     const Fields fields(where, record);
+    // A page is of one network: of several members, the first.
+    if (record.contains("member") && fields.whole("member") > 0) continue;
     if (record.contains("first_layer")) {
       add_step(blocks, fields);
       ++trace.steps;

@@ -65,14 +65,20 @@ std::string calibration(const Json& model) {
   return fmt::format(", probabilities at the temperature {:.4g}", model["temperature"].get<double>());
 }
 
+std::string members(const Json& model) {
+  const auto count = model["members"].get<std::size_t>();
+  return count > 1 ? fmt::format("{} members, each ", count) : "";
+}
+
 std::string as_text(const Json& model) {
   const Json& architecture = model["architecture"];
   return heading("task") +
          fmt::format("  {}, loss {}{}\n", model["task"].get<std::string>(), loss(model["loss"]),
                      calibration(model)) +
          heading("network") +
-         fmt::format("  {}, bias {}, {} weights\n", architecture["brief"].get<std::string>(),
-                     architecture["bias"].get<std::string>(), architecture["weights"].get<std::size_t>()) +
+         fmt::format("  {}{}, bias {}, {} weights\n", members(model),
+                     architecture["brief"].get<std::string>(), architecture["bias"].get<std::string>(),
+                     architecture["weights"].get<std::size_t>()) +
          heading("inputs") + columns(model["inputs"]) + heading("targets") + columns(model["targets"]) +
          heading("policies") +
          fmt::format("  missing values: {}; categories not seen in training: {}\n",

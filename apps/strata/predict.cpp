@@ -21,7 +21,8 @@ int run(const Settings& settings) {
       .engine = &engine,
       .classes = {.probabilities = settings.on("proba"), .threshold = settings.number("threshold")},
       .rows = new_rows(settings),
-      .keep = settings.list("keep")};
+      .keep = settings.list("keep"),
+      .spread = settings.on("spread")};
   Output out = Output::to(settings.text("out"));
   try {
     predict_file(model, data, out.stream(), options);
@@ -42,6 +43,8 @@ std::vector<OptionSpec> options() {
        .adds = true},
       {"proba", "", "classification: the probability of each class instead of the label"},
       {"threshold", "P", "two classes: the second where its probability is at least P (0.5)"},
+      {"spread", "",
+       "a further column for each, NAME_std: the standard deviation over the members of the model"},
       {"threads", "N", "0: one per core (0)"}};
   const auto of_rows = new_rows_option_specs();
   specs.insert(specs.end(), of_rows.begin(), of_rows.end());

@@ -45,9 +45,11 @@ void Progress::attach(strata::FitHooks& hooks) {
 
 void Progress::start(const strata::FitStart& start) {
   limits_ = start.stopping;
+  members_ = start.members;
   if (!start.preprocessor.classes().empty()) say(class_sentence(start.preprocessor));
-  say(fmt::format("{} on {} rows: network {}, {} weights", start.method, start.rows, start.network.brief(),
-                  start.weights));
+  const std::string members = members_ > 1 ? fmt::format("{} members, each a ", members_) : "";
+  say(fmt::format("{} on {} rows: {}network {}, {} weights", start.method, start.rows, members,
+                  start.network.brief(), start.weights));
   shown_ = clock_();
 }
 
@@ -66,14 +68,20 @@ void Progress::show(const std::string& text) {
 
 void Progress::show(const strata::SweepRecord& record) {
   last_ = record;
-  if (due()) show(fmt::format("sweep {}{}{}", record.sweep + 1, objective(), time_left(record.seconds)));
+  if (due())
+    show(fmt::format("{}sweep {}{}{}", member(record.member), record.sweep + 1, objective(),
+                     time_left(record.seconds)));
 }
 
 // Inside a long sweep: where it is, with the objective of the sweep before.
 void Progress::show(const strata::StepRecord& record) {
   if (due())
-    show(fmt::format("sweep {}, layer {}{}{}", record.sweep + 1, record.block.first + 1, objective(),
-                     time_left(record.seconds)));
+    show(fmt::format("{}sweep {}, layer {}{}{}", member(record.member), record.sweep + 1,
+                     record.block.first + 1, objective(), time_left(record.seconds)));
+}
+
+std::string Progress::member(std::size_t number) const {
+  return members_ > 1 ? fmt::format("member {}, ", number + 1) : "";
 }
 
 std::string Progress::objective() const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "strata/core/clock.h"
@@ -26,6 +27,7 @@ class Progress {
   void show(const std::string& text);
   void show(const strata::SweepRecord& record);
   void show(const strata::StepRecord& record);
+  [[nodiscard]] std::string member(std::size_t number) const;
   [[nodiscard]] std::string objective() const;
   [[nodiscard]] std::string time_left(double seconds) const;
 
@@ -34,7 +36,8 @@ class Progress {
   strata::Clock clock_ = strata::steady_clock();
   double shown_ = 0;  // when the last line was printed
   bool line_open_ = false;
-  strata::Stopping limits_;
+  strata::Stopping limits_;  // of each member
+  std::size_t members_ = 1;
   strata::SweepRecord last_;  // the last sweep that ended
 };
 

@@ -16,7 +16,7 @@ std::string counted(std::size_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
-std::string sentence(const strata::TrainingResult& training) {
+std::string sentence(const strata::TrainingResult& training, std::size_t members) {
   using strata::StopReason;
   switch (training.reason) {
     case StopReason::gradient_tolerance: return "the gradient is within its tolerance";
@@ -28,6 +28,7 @@ std::string sentence(const strata::TrainingResult& training) {
     case StopReason::max_evaluations: return "the limit on evaluations is reached";
     case StopReason::time_limit: return "the time limit is reached";
     case StopReason::early_stopping:
+      if (members > 1) return "no member's validation error improves any more";
       return fmt::format("no improvement of the validation error for {}",
                          counted(training.sweeps - training.best_sweep, "sweep"));
     case StopReason::user_request: return "interrupted";
@@ -85,6 +86,12 @@ std::string confusion_table(const NamedMetrics& set, const std::vector<std::stri
   return out;
 }
 
+// Validation rows of one member have trained the others.
+std::string out_of_fold_note(const strata::FitResult& result) {
+  if (!result.out_of_fold) return "";
+  return "validation: each member on the rows that it did not train on; their mean does better\n";
+}
+
 std::string calibration(const strata::FitResult& result) {
   if (!result.calibration) return "";
   return fmt::format("calibration error of the {} set: {:.4f}, {:.4f} before its temperature of {:.3g}\n",
@@ -128,13 +135,15 @@ std::string error_table(const std::vector<NamedMetrics>& sets, const strata::Mod
 std::string summary(const strata::FitResult& result, const std::string& model) {
   const strata::TrainingResult& training = result.training;
   const auto set = [](const auto& metrics) { return metrics ? &*metrics : nullptr; };
-  return fmt::format("stopped after {} and {:.1f} s: {}\n", counted(training.sweeps, "sweep"),
-                     training.seconds, sentence(training)) +
+  const std::size_t members = result.model.networks.size();
+  return fmt::format("stopped after {}{} and {:.1f} s: {}\n", counted(training.sweeps, "sweep"),
+                     members > 1 ? fmt::format(" of {} members", members) : "", training.seconds,
+                     sentence(training, members)) +
          error_table({{"training", &result.train},
                       {"validation", set(result.validation)},
                       {"test", set(result.test)}},
                      result.model) +
-         calibration(result) + "model: " + model + "\n";
+         out_of_fold_note(result) + calibration(result) + "model: " + model + "\n";
 }
 
 }  // namespace app

@@ -95,6 +95,7 @@ std::vector<std::size_t> layer_widths(const Settings& settings, std::vector<std:
 }
 
 void read_network(const Settings& settings, strata::FitOptions& options) {
+  options.members = settings.whole("members").value_or(options.members);
   options.hidden = layer_widths(settings, options.hidden);
   if (settings.has("activation")) options.activation = strata::activation_from(settings.text("activation"));
   options.knots = settings.whole("knots").value_or(options.knots);
@@ -218,6 +219,7 @@ std::vector<OptionSpec> train_option_specs() {
        "weights and l2",
        data_group},
       {"raw", "DIR", "with --protocol: directory of the data files", data_group},
+      {"members", "N", "networks from different starts, whose predictions are averaged (1)", network_group},
       {"hidden", "WIDTHS", "widths of the hidden layers, or none (50,50,50)", network_group},
       {"activation", "NAME", "linear, sigmoid, tanh, relu, leaky_relu, elu, softplus or silu (sigmoid)",
        network_group},

@@ -73,6 +73,7 @@ strata::ClassWeight class_weight_from(nb::handle value) {
 void add_options(nb::module_& module) {
   nb::class_<Options>(module, "FitOptions")
       .def(nb::init<>())
+      .def_rw("members", &FitOptions::members)
       .def_rw("hidden", &FitOptions::hidden)
       .def_rw("knots", &FitOptions::knots)
       .def_rw("method", &FitOptions::method)
@@ -166,7 +167,7 @@ Fitted fit_rows(const Source& rows, const Source* validation, const Options& opt
   strata::Engine engine(
       {.threads = options.threads, .processes = &processes.get(), .memory = options.memory});
   warn_if_threads_are_missing(engine);
-  Fitted fitted{{.model = {strata::Network({.inputs = 1}), {}}, .training = {}, .train = {}},
+  Fitted fitted{{.model = {.networks = {}, .preprocessor = {}}, .training = {}, .train = {}},
                 Hooks(nb::none(), std::move(sweep))};
   const strata::FitHooks hooks{
       .observers = fitted.hooks.observers(),
@@ -176,7 +177,7 @@ Fitted fit_rows(const Source& rows, const Source* validation, const Options& opt
   const nb::gil_scoped_release unlocked;
   const strata::PrepareInputs<Source> inputs{validation, start != nullptr ? &start->preprocessor : nullptr};
   strata::FitData data = prepare_rows(rows, inputs, options, processes.get());
-  if (start != nullptr) data.start = start->network;
+  if (start != nullptr) data.start = start->networks;
   fitted.notices = data.notices;
   fitted.result = fit(std::move(data), options, hooks);
   return fitted;

@@ -17,17 +17,24 @@ using strata::Model;
 
 namespace {
 
+strata::Predicted predicted_from(const std::string& name) {
+  if (name == "scores") return strata::Predicted::scores;
+  return name == "with_spread" ? strata::Predicted::with_spread : strata::Predicted::response;
+}
+
 template <class Rows>
 Result2 predictions(const Model& model, const Rows& rows, std::size_t count, std::size_t threads,
-                    bool scores) {
-  const std::size_t outputs = predicted_columns(model);
+                    const std::string& name) {
+  const strata::Predicted what = predicted_from(name);
+  const std::size_t outputs =
+      predicted_columns(model) * (what == strata::Predicted::with_spread ? 2 : 1);
   strata::Vector out(count * outputs);
   strata::Engine engine({.threads = threads});
   warn_if_threads_are_missing(engine);
   {
     const nb::gil_scoped_release unlocked;
     predict(model, rows, {out.data(), count, outputs}, engine,
-            scores ? strata::Predicted::scores : strata::Predicted::response);
+            what);
   }
   return to_array(std::move(out), count, outputs);
 }
@@ -66,19 +73,20 @@ void add_model(nb::module_& module) {
           "__deepcopy__", [](const Model& self, nb::handle /*memo*/) { return Model(self); }, "memo"_a)
       .def(
           "predict_numbers",
-          [](const Model& self, const Array2& x, std::size_t threads, bool scores) {
-            return predictions(self, view(x), x.shape(0), threads, scores);
+          [](const Model& self, const Array2& x, std::size_t threads, const std::string& what) {
+            return predictions(self, view(x), x.shape(0), threads, what);
           },
-          "x"_a, "threads"_a, "scores"_a = false,
-          "A column for each target, class or level. scores: log-odds of classes instead of probabilities.")
+          "x"_a, "threads"_a, "what"_a = "response",
+          "A column for each target, class or level. what: response; scores, the log-odds of classes; or "
+          "with_spread, further columns with the standard deviations over the members.")
       .def(
           "predict_table",
-          [](const Model& self, const strata::Table& table, std::size_t threads, bool scores) {
-            return predictions(self, table, table.rows(), threads, scores);
+          [](const Model& self, const strata::Table& table, std::size_t threads, const std::string& what) {
+            return predictions(self, table, table.rows(), threads, what);
           },
-          "table"_a, "threads"_a, "scores"_a = false)
+          "table"_a, "threads"_a, "what"_a = "response")
       .def_prop_ro(
-          "network", [](const Model& self) { return self.network; }, "A copy.")
+          "networks", [](const Model& self) { return self.networks; }, "Copies, one for each member.")
       .def_prop_ro("input_names", [](const Model& self) { return self.preprocessor.input_names(); })
       .def_prop_ro("feature_names", [](const Model& self) { return self.preprocessor.feature_names(); })
       .def_prop_ro("target_names", [](const Model& self) { return self.preprocessor.target_names(); })
@@ -99,7 +107,11 @@ void add_model(nb::module_& module) {
       .def_prop_ro("training", [](const Model& self) { return from_json(self.training); })
       .def("inspect", [](const Model& self) { return from_json(inspect_json(self)); })
       .def("__repr__",
-           [](const Model& self) { return "<strata.Model " + self.network.architecture().brief() + ">"; });
+           [](const Model& self) {
+             const std::size_t members = self.networks.size();
+             return "<strata.Model " + (members > 1 ? std::to_string(members) + " members of " : "") +
+                    self.architecture().brief() + ">";
+           });
   module.def("load_model", &strata::load_model, "path"_a);
 }
 

@@ -39,6 +39,7 @@ class StrataClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
         hidden: Iterable[int] = (50, 50, 50),
         method: str = "blgn",
         *,
+        members: int = 1,
         class_weight: dict[Any, float] | str | None = None,
         calibrate: bool = True,
         activation: str = "sigmoid",
@@ -117,14 +118,20 @@ class StrataClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
         labels: NDArray[Any] = self.classes_[codes]
         return labels
 
-    def predict_proba(self, X: Any) -> Array:
-        """The probability of each class, in the order of classes_."""
-        return self._of_every_row(self._predict(X))
+    def predict_proba(self, X: Any, return_std: bool = False) -> Any:
+        """The probability of each class, in the order of classes_.
+
+        return_std: a second array with the standard deviation of each over the members of the model.
+        """
+        if not return_std:
+            return self._of_every_row(self._predict(X))
+        out = self._of_every_row(self._predict(X, "with_spread"))
+        return out[:, :len(self.classes_)], out[:, len(self.classes_):]
 
     def predict_log_proba(self, X: Any) -> Array:
         """Logarithms of the probabilities, exact where these round to 0."""
-        scores = self._of_every_row(self._predict(X, scores=True))
-        if scores.shape[1] == 2 and self.model_.network.weights[-1].shape[1] == 1:
+        scores = self._of_every_row(self._predict(X, "scores"))
+        if scores.shape[1] == 2 and self.model_.networks[0].weights[-1].shape[1] == 1:
             return np.asarray(-np.logaddexp(0.0, -scores))
         below: Array = scores - scores.max(axis=1, keepdims=True)
         sums: Array = np.exp(below).sum(axis=1, keepdims=True)
@@ -132,7 +139,7 @@ class StrataClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
 
     def decision_function(self, X: Any) -> Array:
         """The log-odds of the second of two classes, or a score for each of several."""
-        scores = self._of_every_row(self._predict(X, scores=True))
+        scores = self._of_every_row(self._predict(X, "scores"))
         return np.ascontiguousarray(scores[:, 1]) if scores.shape[1] == 2 else scores
 
     @staticmethod

@@ -37,6 +37,7 @@ class Estimator(Base):
     hidden: Iterable[int]
     knots: int
     method: str
+    members: int
     l2: float | str
     missing: str
     categorical: Iterable[str]
@@ -113,6 +114,7 @@ class Estimator(Base):
     def _options(self) -> _strata.FitOptions:
         options = _strata.FitOptions()
         options.hidden = _options.whole_numbers("hidden", self.hidden)
+        options.members = _options.whole_numbers("members", [self.members])[0]
         for name in TEXTS:
             if name not in self._get_param_names():
                 continue
@@ -214,7 +216,7 @@ class Estimator(Base):
             "columns of y": outputs,
             "sample_weight": "given" if sample_weight is not None else "not given",
             "eval_set": "not given" if eval_set is None else f"{len(eval_set)} parts",
-            "weights to start from": None if start is None else _processes.fingerprint(start.network.weights),
+            "weights to start from": None if start is None else [_processes.fingerprint(one.weights) for one in start.networks],
         }
 
     def _needs_encoder(self, X: Any, start: Model | None) -> bool:
@@ -250,14 +252,15 @@ class Estimator(Base):
         self.n_iter_ = max(1, self.result_.epochs)
         self.best_iteration_ = self.result_.best_epoch
         self.l2_ = fitted.l2
-        self.loss_curve_ = [record["value"] for record in self.result_.history]
-        curve = [record["validation_loss"] for record in self.result_.history]
+        first = [record for record in self.result_.history if record["member"] == 0]
+        self.loss_curve_ = [record["value"] for record in first]
+        curve = [record["validation_loss"] for record in first]
         self.validation_curve_ = None if all(loss is None for loss in curve) else curve
 
     # --- Predictions
 
-    def _predict(self, X: Any, scores: bool = False) -> Array:
-        """A column for each target, class or level."""
+    def _predict(self, X: Any, what: str = "response") -> Array:
+        """A column for each target, class or level; with the spread, as many more."""
         if not hasattr(self, "model_"):
             raise NotFittedError(f"This {type(self).__name__} instance is not fitted yet. Call 'fit' with appropriate "
                                  "arguments before using this estimator.")
@@ -265,16 +268,17 @@ class Estimator(Base):
         _rows.check_names(self, _rows.feature_names(X))
         fitted = getattr(self, "feature_names_in_", None)
         columns = _rows.names_for(None if fitted is None else list(fitted), self.n_features_in_)
-        return self.model_._predict(X, threads(self.n_threads), columns, lambda width: _features_message(self, width), scores)
+        return self.model_._predict(X, threads(self.n_threads), columns, lambda width: _features_message(self, width), what)
 
     # --- Weights, files, figures
 
     @property
     def coefs_(self) -> list[Array]:
-        """Weights of the layers, (fan_in, fan_out), in scaled units; a bias is the last row."""
+        """Weights of the layers, (fan_in, fan_out), in scaled units; a bias is the last row. Of several members, the first's:
+        model_.networks has them all."""
         if not hasattr(self, "model_"):
             raise AttributeError("coefs_ is there after fit")
-        return self.model_.network.weights
+        return self.model_.networks[0].weights
 
     def save(self, path: Any) -> None:
         """Writes the model as a file that `strata predict` and strata.load_model read."""

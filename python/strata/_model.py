@@ -76,10 +76,10 @@ class Model:
     def _width_message(self, width: int) -> str:
         return f"X has {width} columns where the model has {len(self.input_names)}"
 
-    def _predict(self, X: Any, count: int, columns: list[str], refusal: Callable[[int], str], scores: bool = False) -> Array:
+    def _predict(self, X: Any, count: int, columns: list[str], refusal: Callable[[int], str], what: str = "response") -> Array:
         """columns: names of those of X, where it has none itself; the model may know some of them only."""
         if isinstance(X, _strata.Table):
-            return self._model.predict_table(X, count, scores)
+            return self._model.predict_table(X, count, what)
         X = _frames.held(X)
         plain = self._plain and len(columns) == len(self.input_names) and not (self._fills and _rows.has_missing(X))
         given = _rows.contents(X, "X", not plain)
@@ -88,13 +88,13 @@ class Model:
         if width != len(columns) and (plain or names is None):
             raise ValueError(refusal(width))
         if plain:
-            return self._model.predict_numbers(given, count, scores)  # type: ignore[arg-type]
-        return self._model.predict_table(_rows.table(given, names or columns), count, scores)
+            return self._model.predict_numbers(given, count, what)  # type: ignore[arg-type]
+        return self._model.predict_table(_rows.table(given, names or columns), count, what)
 
     @property
-    def network(self) -> _strata.Network:
-        """A copy."""
-        return self._model.network
+    def networks(self) -> list[_strata.Network]:
+        """Copies, one for each member."""
+        return self._model.networks
 
     @property
     def input_names(self) -> list[str]:

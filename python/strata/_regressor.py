@@ -36,6 +36,7 @@ class StrataRegressor(RegressorMixin, Estimator):  # type: ignore[misc]
         hidden: Iterable[int] = (50, 50, 50),
         method: str = "blgn",
         *,
+        members: int = 1,
         loss: str = "squared",
         huber_delta: float = 1.0,
         levels: Iterable[float] = (0.5,),
@@ -85,13 +86,20 @@ class StrataRegressor(RegressorMixin, Estimator):  # type: ignore[misc]
             raise ValueError(f"{path} predicts the classes {', '.join(model.classes[:20])}; use StrataClassifier.load")
         super()._adopt(model, path)
 
-    def predict(self, X: Any, quantiles: Iterable[float] | None = None) -> Array:
+    def predict(self, X: Any, quantiles: Iterable[float] | None = None, return_std: bool = False) -> Any:
         """Predictions in the units of y, one for each row, or a row for each row where y had several columns.
 
         quantiles: some of the levels that loss="quantile" was trained for; the last dimension of the result has one entry for
-        each. Without it, the level nearest to the median is predicted.
+        each. Without it, the level nearest to the median is predicted. return_std: a second array with the standard
+        deviation of each over the members of the model.
         """
-        out = self._predict(X)
+        if not return_std:
+            return self._arranged(self._predict(X), quantiles)
+        out = self._predict(X, "with_spread")
+        half = out.shape[1] // 2
+        return self._arranged(out[:, :half], quantiles), self._arranged(out[:, half:], quantiles)
+
+    def _arranged(self, out: Array, quantiles: Iterable[float] | None) -> Array:
         levels = self.model_._model.levels
         if quantiles is None:
             if len(levels) > 1:

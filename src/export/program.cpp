@@ -92,8 +92,8 @@ Program program_of(const Model& model) {
   }
   program.fills_missing = preprocessor.missing() == MissingPolicy::impute;
   program.takes_unseen = preprocessor.unseen() == UnseenPolicy::zeros;
-  program.networks = {steps_of(model.network)};
-  program.brief = model.network.architecture().brief();
+  for (const Network& network : model.networks) program.networks.push_back(steps_of(network));
+  program.brief = model.architecture().brief();
 
   program.link = link_of(model.loss);
   program.names = predicted_names(model);
@@ -103,7 +103,7 @@ Program program_of(const Model& model) {
     program.target = preprocessor.target_names().front();
     return program;
   }
-  program.levels = model.network.architecture().outputs / preprocessor.outputs();
+  program.levels = model.architecture().outputs / preprocessor.outputs();
   for (std::size_t k = 0; k < program.names.size(); ++k)
     program.units.push_back(preprocessor.targets()[k / program.levels].scale);
   return program;

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <memory>
+#include <vector>
 
 #include "network/panel_pass.h"
 #include "strata/core/exact_sum.h"
@@ -19,44 +20,74 @@ double sum_of(const ExactSum& own, Communicator& processes) {
 
 class Temperature {
  public:
-  Temperature(const Model& model, const PackedRows& rows)
-      : processes_(&rows.engine().processes()),
+  Temperature(const Model& model, const EvaluationSets& sets)
+      : processes_(&sets.front().rows->engine().processes()),
         loss_(model.loss.make()),
-        width_(model.network.architecture().outputs),
+        width_(model.architecture().outputs),
         scaled_(width_),
         delta_(width_) {
-    PanelPass pass(model.network);
-    for (const std::size_t panel : rows.own_panels()) {
-      const ConstMatrix found = pass.outputs(rows.inputs(panel), rows.samples(panel));
-      const auto weights = rows.weights(panel);
-      for (std::size_t j = 0; j < rows.samples(panel); ++j) {
-        for (std::size_t k = 0; k < width_; ++k) outputs_.push_back(found(k, j));
-        targets_.push_back(rows.targets(panel)(0, j));
-        weights_.push_back(weights.empty() ? 1 : weights[j]);  // their mean is 1
-      }
-    }
+    for (const EvaluationSet& set : sets) add(set);
   }
 
   // The derivative, with respect to t = -log T, of the sum over rows of the loss, plus the preference 2 t^2.
   double slope(double t) {
     const double factor = std::exp(t);
     ExactSum sum;
-    for (std::size_t row = 0; row < targets_.size(); ++row) {
-      for (std::size_t k = 0; k < width_; ++k) scaled_[k] = factor * outputs_[row * width_ + k];
-      loss_->value_and_delta({scaled_.data(), width_, 1}, {&targets_[row], 1, 1}, {}, 1, 1,
-                             {delta_.data(), width_, 1});
-      double along = 0;
-      for (std::size_t k = 0; k < width_; ++k) along += delta_[k] * scaled_[k];
-      if (std::isfinite(along)) sum.add(weights_[row] * along);
-    }
+    std::size_t first = 0;  // place of the row's first outputs
+    for (std::size_t row = 0; row < targets_.size(); first += members_[row] * width_, ++row)
+      if (const double along = slope_of_row(row, first, factor); std::isfinite(along))
+        sum.add(weights_[row] * along);
     return sum_of(sum, *processes_) + 4 * t;
   }
 
  private:
+  void add(const EvaluationSet& set) {
+    const PackedRows& rows = *set.rows;
+    std::vector<PanelPass> passes(set.networks.begin(), set.networks.end());
+    for (const std::size_t panel : rows.own_panels()) {
+      std::vector<ConstMatrix> found;
+      for (PanelPass& pass : passes) found.push_back(pass.outputs(rows.inputs(panel), rows.samples(panel)));
+      const auto weights = rows.weights(panel);
+      for (std::size_t j = 0; j < rows.samples(panel); ++j) {
+        for (const ConstMatrix& of_member : found)
+          for (std::size_t k = 0; k < width_; ++k) outputs_.push_back(of_member(k, j));
+        members_.push_back(passes.size());
+        targets_.push_back(rows.targets(panel)(0, j));
+        weights_.push_back(weights.empty() ? 1 : weights[j]);  // their mean is 1
+      }
+    }
+  }
+
+  // With p_m the probability that member m gives to the row's class, -log(mean of p_m) has the slope
+  // sum of p_m slope_m / sum of p_m. Factors relative to the largest p_m so far never overflow.
+  double slope_of_row(std::size_t row, std::size_t first, double factor) {
+    double least = 0;
+    double total = 0;
+    double sum = 0;
+    for (std::size_t m = 0; m < members_[row]; ++m) {
+      for (std::size_t k = 0; k < width_; ++k) scaled_[k] = factor * outputs_[first + m * width_ + k];
+      const double loss = loss_->value_and_delta({scaled_.data(), width_, 1}, {&targets_[row], 1, 1}, {}, 1,
+                                                 1, {delta_.data(), width_, 1});
+      double along = 0;
+      for (std::size_t k = 0; k < width_; ++k) along += delta_[k] * scaled_[k];
+      if (m == 0 || loss < least) {
+        const double shrink = m == 0 ? 0 : std::exp(loss - least);
+        total *= shrink;
+        sum *= shrink;
+        least = loss;
+      }
+      const double share = loss > least ? std::exp(least - loss) : 1;
+      total += share;
+      sum += share * along;
+    }
+    return sum / total;
+  }
+
   Communicator* processes_;
   std::unique_ptr<const Loss> loss_;
   std::size_t width_;
-  Vector outputs_;  // rows x width
+  Vector outputs_;                    // of each row: members x width
+  std::vector<std::size_t> members_;  // that predict each row
   Vector targets_;
   Vector weights_;
   Vector scaled_;
@@ -65,8 +96,8 @@ class Temperature {
 
 }  // namespace
 
-double fit_temperature(const Model& model, const PackedRows& rows) {
-  Temperature problem(model, rows);
+double fit_temperature(const Model& model, const EvaluationSets& sets) {
+  Temperature problem(model, sets);
   double low = -std::log(20.0);
   double high = -low;
   constexpr int halvings = 30;  // of an interval of 6: T to nine digits

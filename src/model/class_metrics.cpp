@@ -55,10 +55,10 @@ std::vector<std::size_t> sum_of(const std::vector<std::vector<std::size_t>>& par
 
 }  // namespace
 
-ClassMetrics class_metrics(const Model& model, const PackedRows& rows,
+ClassMetrics class_metrics(const Model& model, const EvaluationSets& sets,
                            std::span<const double> class_factors) {
   const Response response(model);
-  Engine& engine = rows.engine();
+  Engine& engine = sets.front().rows->engine();
   const std::size_t classes = response.columns();
   const std::size_t workers = engine.threads().threads();
   std::vector confusion(workers, std::vector<std::size_t>(classes * classes));
@@ -67,7 +67,7 @@ ClassMetrics class_metrics(const Model& model, const PackedRows& rows,
   Totals counts(2 * classes,
                 engine);  // weight of the rows of each class, then of those that are predicted right
   Totals calibration(2 * bins, engine);  // confidence, then weight of what is right, in each bin
-  over_rows(model, response, rows, class_factors, [&](const EvaluatedRow& row) {
+  const auto add = [&](const EvaluatedRow& row) {
     const auto p = row.predictions;
     const auto top = static_cast<std::size_t>(std::ranges::max_element(p) - p.begin());
     const auto truth = static_cast<std::size_t>(row.targets[0]);
@@ -82,7 +82,8 @@ ClassMetrics class_metrics(const Model& model, const PackedRows& rows,
     calibration.add(bin, confidence, row.weight, row.worker);
     calibration.add(bins + bin, right, row.weight, row.worker);
     if (classes == 2) scored[row.worker].push_back({p[1], row.targets[0], row.weight});
-  });
+  };
+  for (const EvaluationSet& set : sets) over_rows(response, set, class_factors, add);
 
   ClassMetrics metrics;
   const std::vector<double> count = counts.values();

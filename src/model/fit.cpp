@@ -10,9 +10,12 @@
 
 #include "model/calibration.h"
 #include "model/class_weights.h"
+#include "model/evaluation_set.h"
 #include "model/fit_record.h"
+#include "model/members.h"
 #include "model/row_classes.h"
 #include "model/shared_source.h"
+#include "model/train_networks.h"
 #include "strata/core/errors.h"
 #include "strata/core/random.h"
 #include "strata/core/suggestion.h"
@@ -28,6 +31,8 @@ namespace {
 // Labels of the random streams, apart from those of the trainer.
 constexpr std::uint64_t test_stream = 11;
 constexpr std::uint64_t validation_stream = 12;
+constexpr std::uint64_t fold_stream = 13;
+constexpr std::uint64_t member_stream = 14;
 
 const Column* column_at(const Table& table, std::string_view position) {
   std::size_t number = 0;
@@ -120,6 +125,9 @@ std::optional<Dataset> held_out_data(const Preprocessor& preprocessor, const Sou
                std::move(rows));
 }
 
+// Members have validation rows of their own, unless they are given ones.
+bool has_folds(const FitOptions& options) { return options.members > 1 && options.validation.fraction > 0; }
+
 template <class Source>
 FitData split_and_encode(const Source& source, const FitOptions& options,
                          const PrepareInputs<Source>& inputs) {
@@ -130,14 +138,14 @@ FitData split_and_encode(const Source& source, const FitOptions& options,
   std::vector<std::size_t> rows = every_row(source.rows());
   auto test = take_out(rows, classes, "test", options.test, random.split(test_stream));
   std::vector<std::size_t> validation;
-  if (inputs.validation == nullptr)
+  if (inputs.validation == nullptr && !has_folds(options))
     validation = take_out(rows, classes, "validation", options.validation, random.split(validation_stream));
   FitData data{.preprocessor = {}, .train = {}};
   data.preprocessor = inputs.preprocessor != nullptr
                           ? *inputs.preprocessor
                           : fit_preprocessor(source, rows, preprocess, data.notices);
   Preprocessor::from_json(data.preprocessor.to_json());  // what could not be saved is refused before training
-  if (!test.empty() || !validation.empty())
+  if (!test.empty() || !validation.empty() || has_folds(options))
     for (std::string& sentence : lonely_classes(classes)) data.notices.push_back(std::move(sentence));
   data.train = apply(data.preprocessor, source, std::move(rows));
   if (inputs.validation != nullptr)
@@ -169,95 +177,72 @@ void start_at_best_constant(Network& network, const Loss& loss, const Dataset& t
                      output.row(output.rows() - 1));
 }
 
-Network make_network(const FitData& data, const FitOptions& options, const Loss& loss,
+Network make_network(const FitData& data, const FitOptions& options, const Loss& loss, std::size_t member,
                      Communicator& processes) {
   Architecture architecture{.inputs = data.train.features(),
                             .hidden = options.hidden,
                             .outputs = loss.outputs(data.train.outputs),
                             .activation = options.activation,
                             .bias = options.bias};
-  if (data.start)
-    architecture.columns = data.start->architecture().columns;
+  if (!data.start.empty())
+    architecture.columns = data.start[member].architecture().columns;
   else if (!data.train.layout.expand)
     architecture.columns = piecewise_columns(data.train, options.knots, processes);
   Network network(architecture);
-  if (!data.start) {
-    initialise(network, options.init, RandomStream(options.seed));
+  if (data.start.empty()) {
+    initialise(network, options.init, RandomStream(member_seed(options.seed, member)));
     loss.check_targets(data.train.y(), data.train.first_row);
     if (data.preprocessor.classes().empty()) start_at_best_constant(network, loss, data.train, processes);
     return network;
   }
-  if (data.start->architecture() != network.architecture())
-    throw InvalidOption("start", data.start->architecture().brief(),
+  const Network& start = data.start[member];
+  if (start.architecture() != network.architecture())
+    throw InvalidOption("start", start.architecture().brief(),
                         fmt::format("the network to train is {}; start anew, or keep its settings",
                                     network.architecture().brief()));
-  return *data.start;
+  return start;
 }
 
-double l2_of(const L2& l2, const Network& network, const PackedRows& train) {
-  const auto weights = static_cast<double>(network.size());
-  if (l2.rule == L2::Rule::rho) return 1e-3 / weights;
-  if (l2.rule == L2::Rule::paper) return 1e-3 / (weights * static_cast<double>(train.rows()));
-  if (!(l2.value >= 0)) throw InvalidOption("l2", fmt::format("{}", l2.value), "use a number of at least 0");
-  return l2.value;
+void check_members(const FitData& data, const FitOptions& options, Communicator& processes) {
+  const std::string members = fmt::format("{}", options.members);
+  if (options.members == 0) throw InvalidOption("members", members, "use 1 or more");
+  if (options.members > 1 && !processes.alone())
+    throw InvalidOption("members", members,
+                        "processes that share the rows train one network; use 1, or a single process");
+  if (!data.start.empty() && data.start.size() != options.members)
+    throw InvalidOption("members", members,
+                        fmt::format("the model to train further has {}; use the same", data.start.size()));
 }
 
-void apply(const Limits& limits, Stopping& stopping) {
-  if (limits.seconds) {
-    stopping.seconds = *limits.seconds;
-    stopping.max_sweeps = 0;
+// The folds as sets of rows, each for the member that did not train on it.
+class FoldRows {
+ public:
+  FoldRows(const Folds& folds, const std::vector<std::size_t>& members, const PackedRows& all) {
+    // Folds have the weights of one data set: together, their mean is about 1.
+    std::vector<std::size_t> every = every_row(all.rows());
+    const double scale = all.weight_scale(every);
+    for (const std::size_t m : members) {
+      rows_.push_back(std::make_unique<PackedRows>(all.engine()));
+      rows_.back()->pack(all, folds[m], folds[m].size(), scale);
+    }
   }
-  if (limits.sweeps) stopping.max_sweeps = *limits.sweeps;
-  if (limits.evaluations) stopping.max_evaluations = *limits.evaluations;
-  if (limits.gradient_norm) stopping.gradient_norm = *limits.gradient_norm;
-  if (limits.relative_decrease) stopping.relative_decrease = *limits.relative_decrease;
-  if (limits.objective_at_most) stopping.objective_at_most = *limits.objective_at_most;
-}
+  [[nodiscard]] EvaluationSets sets(const Model& model) const {
+    EvaluationSets sets;
+    for (std::size_t m = 0; m < rows_.size(); ++m)
+      sets.push_back({std::span(model.networks).subspan(m, 1), rows_[m].get()});
+    return sets;
+  }
 
-Scheme make_scheme(const FitOptions& options, std::size_t layers, const FitHooks& hooks) {
-  Scheme scheme = preset(options.method, layers, options.method_options);
-  apply(options.limits, scheme.stopping);
-  scheme.stopping.interrupt = hooks.interrupt;
-  scheme.stopping.callback = hooks.after_sweep;
-  scheme.observers = hooks.observers;
-  scheme.reporting.steps = false;  // who wants the steps observes them
-  return scheme;
-}
-
-struct Trained {
-  TrainingResult training;
-  double l2 = 0;
-  std::vector<L2PathPoint> path = {};
+ private:
+  std::vector<std::unique_ptr<PackedRows>> rows_;
 };
 
-Trained train_network(Network& network, const Preprocessor& preprocessor, const TrainingRows& rows,
-                      const Loss& loss, const FitOptions& options, const FitHooks& hooks) {
-  const bool along_path = options.l2.rule == L2::Rule::automatic;
-  if (along_path && (hooks.checkpoints.save || hooks.checkpoints.resume != nullptr))
-    throw InvalidOption("l2", "auto",
-                        "a path of runs has no checkpoints; give a number, or leave the checkpoint out");
-  const Scheme scheme = make_scheme(options, network.layers(), hooks);
-  if (hooks.started)
-    hooks.started({options.method, rows.training.rows(), network.size(), network.architecture(), preprocessor,
-                   scheme.stopping});
-  const double l2 = l2_of(options.l2, network, rows.training);
-  const TrainOptions train_options{
-      .objective = {.l2 = l2, .loss = &loss},
-      .engine = hooks.engine,
-      .seed = options.seed,
-      .validation = {.patience = rows.validation != nullptr ? options.patience : 0},
-      .clock = hooks.clock,
-      .checkpoints = hooks.checkpoints};
-  if (!along_path) return {train(network, rows, scheme, train_options), l2};
-  L2PathResult chosen = train_along_l2_path(network, rows, scheme, train_options);
-  return {std::move(chosen.training), chosen.l2, std::move(chosen.path)};
-}
-
 // Sets the temperature; the error that it leaves is found with the other figures.
-void calibrate(FitResult& result, const PackedRows& validation, const PackedRows* test,
+void calibrate(FitResult& result, const EvaluationSets& validation, const PackedRows* test,
                std::span<const double> class_factors) {
   if (result.model.preprocessor.classes().empty() || !std::isfinite(result.training.value)) return;
-  const Metrics before = evaluate(result.model, test != nullptr ? *test : validation, class_factors);
+  const Metrics before = test != nullptr ? evaluate(result.model, *test, class_factors)
+                                         : evaluate(result.model, validation, class_factors);
   result.calibration = {.set = test != nullptr ? "test" : "validation",
                         .error_before = before.classes->calibration_error};
   result.model.temperature = fit_temperature(result.model, validation);
@@ -294,36 +279,56 @@ FitData prepare(const Numbers& numbers, const FitOptions& options, const Prepare
   return split_and_encode(numbers, options, inputs);
 }
 
+std::uint64_t member_seed(std::uint64_t seed, std::size_t member) {
+  return member == 0 ? seed : RandomStream(seed).split(member_stream).split(member).next();
+}
+
 FitResult fit(FitData data, const FitOptions& options, const FitHooks& hooks) {
   Engine& engine = *hooks.engine;
+  check_members(data, options, engine.processes());
   const LossChoice choice = loss_for(data.preprocessor, options.loss, options.loss_options);
   const std::unique_ptr<const Loss> loss = choice.make();
   const std::vector<double> factors =
       class_factors(options.class_weight, data.preprocessor.classes(), data.train, engine.processes());
-  Network network = make_network(data, options, *loss, engine.processes());
+  std::vector<Network> networks;
+  for (std::size_t m = 0; m < options.members; ++m)
+    networks.push_back(make_network(data, options, *loss, m, engine.processes()));
+  const std::size_t shards = PackedRows::shards_for(networks.front().size());
   const auto pack = [&](std::optional<PackedRows>& rows, Dataset& set) {
     if (!factors.empty()) weigh_classes(set, factors);
-    rows.emplace(set, engine, PackedRows::shards_for(network.size()));
+    rows.emplace(set, engine, shards);
     set = {};  // rows are held once
   };
+  Folds folds;
+  if (has_folds(options) && !data.validation)
+    folds = make_folds(data.train, !data.preprocessor.classes().empty(), options.members,
+                       options.validation.fraction, RandomStream(options.seed).split(fold_stream));
   std::optional<PackedRows> training, validation, test;
   pack(training, data.train);
   if (data.validation) pack(validation, *data.validation);
-  const TrainingRows rows{*training, validation ? &*validation : nullptr};
-  Trained trained = train_network(network, data.preprocessor, rows, *loss, options, hooks);
+  const MemberRows rows{*training, folds, validation ? &*validation : nullptr};
+  TrainedNetworks trained =
+      train_networks(std::move(networks), data.preprocessor, rows, *loss, options, hooks);
 
-  FitResult result{
-      .model = {.network = network, .preprocessor = data.preprocessor, .training = {}, .loss = choice},
-      .training = std::move(trained.training),
-      .l2 = trained.l2,
-      .l2_path = std::move(trained.path),
-      .train = {}};
+  FitResult result{.model = {.networks = std::move(trained.networks),
+                             .preprocessor = data.preprocessor,
+                             .training = {},
+                             .loss = choice},
+                   .training = std::move(trained.summary),
+                   .members = std::move(trained.results),
+                   .l2 = trained.l2,
+                   .l2_path = std::move(trained.l2_path),
+                   .train = {}};
   if (data.test) pack(test, *data.test);
-  if (options.calibrate && validation) calibrate(result, *validation, test ? &*test : nullptr, factors);
-  const auto measure = [&](const PackedRows& set) { return evaluate(result.model, set, factors); };
-  result.train = measure(*training);
-  if (validation) result.validation = measure(*validation);
-  if (test) result.test = measure(*test);
+  std::optional<FoldRows> fold_rows;
+  EvaluationSets held_out;
+  if (validation) held_out = {{result.model.networks, &*validation}};
+  result.out_of_fold = !folds.empty();
+  if (result.out_of_fold) held_out = fold_rows.emplace(folds, trained.members, *training).sets(result.model);
+  if (options.calibrate && !held_out.empty()) calibrate(result, held_out, test ? &*test : nullptr, factors);
+  result.train = evaluate(result.model, *training, factors);
+  if (!held_out.empty()) result.validation = evaluate(result.model, held_out, factors);
+  if (test) result.test = evaluate(result.model, *test, factors);
   if (result.calibration)
     result.calibration->error_after = (test ? result.test : result.validation)->classes->calibration_error;
   result.model.training = fit_record(result, options);

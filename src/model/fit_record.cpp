@@ -74,11 +74,24 @@ void write(JsonText& json, const Work& work) {
       .end_object();
 }
 
+void write_members(JsonText& json, const std::vector<TrainingResult>& members) {
+  json.begin_list();
+  for (const TrainingResult& member : members)
+    json.begin_object()
+        .member("objective", member.value)
+        .member("validation_loss", member.validation_loss)
+        .member("sweeps", member.sweeps)
+        .member("best_sweep", member.best_sweep)
+        .member("reason", to_string(member.reason))
+        .end_object();
+  json.end_list();
+}
+
 }  // namespace
 
 std::string fit_record(const FitResult& result, const FitOptions& options) {
   const TrainingResult& training = result.training;
-  const Network& network = result.model.network;
+  const Network& network = result.model.networks.front();
   const Sets sets = sets_of(result);
   // Names in another encoding than UTF-8 must not make a model unstorable.
   JsonText record(JsonText::BadUtf8::replace);
@@ -89,6 +102,7 @@ std::string fit_record(const FitResult& result, const FitOptions& options) {
       .member("method", options.method)
       .member("method_options", options.method_options)
       .member("network", network.architecture().brief())
+      .member("members", result.model.networks.size())
       .member("n", network.size())
       .member("l2", result.l2)
       .member("seed", options.seed)
@@ -111,6 +125,7 @@ std::string fit_record(const FitResult& result, const FitOptions& options) {
         .member("bytes", training.traffic.bytes)
         .end_object();
   }
+  if (result.members.size() > 1) write_members(record.name("of_members"), result.members);
   return std::move(record.member("sweeps", training.sweeps)
                        .member("best_sweep", training.best_sweep)
                        .member("reason", to_string(training.reason))

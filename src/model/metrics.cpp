@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "model/class_metrics.h"
+#include "model/evaluation_set.h"
 #include "model/response.h"
 #include "model/totals.h"
 #include "strata/core/errors.h"
@@ -16,7 +17,7 @@ namespace strata {
 namespace {
 
 void check(const Model& model, std::size_t features, std::size_t targets) {
-  const Architecture& architecture = model.network.architecture();
+  const Architecture& architecture = model.architecture();
   const std::size_t wanted = model.preprocessor.outputs();
   if (features != architecture.inputs || targets != wanted ||
       model.loss.make()->outputs(wanted) != architecture.outputs)
@@ -40,8 +41,8 @@ std::size_t nearest_to_median(const std::vector<double>& levels) {
 // The figures of a regression, target by target.
 class TargetMetrics {
  public:
-  TargetMetrics(const Model& model, const PackedRows& rows)
-      : model_(model), response_(model), rows_(rows), engine_(rows.engine()) {
+  TargetMetrics(const Model& model, const EvaluationSets& sets)
+      : model_(model), response_(model), sets_(sets), engine_(sets.front().rows->engine()) {
     if (model.loss.name == "quantile") levels_ = model.loss.options.levels;
     point_ = levels_.empty() ? 0 : nearest_to_median(levels_);
   }
@@ -50,13 +51,14 @@ class TargetMetrics {
     Totals sums(targets() * width(), engine_);
     Totals losses(1, engine_);
     std::vector ranges(engine_.threads().threads(), std::vector<Range>(targets()));
-    over_rows(model_, response_, rows_, {}, [&](const EvaluatedRow& row) {
+    const auto add = [&](const EvaluatedRow& row) {
       losses.add(0, row.loss, row.weight, row.worker);
       for (std::size_t t = 0; t < targets(); ++t) {
         ranges[row.worker][t].add(own_units(row.targets[t], t));
         add_row(row, t, sums);
       }
-    });
+    };
+    for (const EvaluationSet& set : sets_) over_rows(response_, set, {}, add);
     std::vector<double> means = sums.values();
     const double total = means[weights];
     for (double& mean : means) mean /= total;
@@ -83,7 +85,7 @@ class TargetMetrics {
     }
   };
 
-  [[nodiscard]] std::size_t targets() const { return rows_.outputs(); }
+  [[nodiscard]] std::size_t targets() const { return sets_.front().rows->outputs(); }
   [[nodiscard]] std::size_t width() const { return of_levels + 2 * levels_.size(); }
   [[nodiscard]] bool counts() const { return model_.loss.name == "poisson"; }
   [[nodiscard]] double own_units(double scaled, std::size_t t) const {
@@ -133,24 +135,27 @@ class TargetMetrics {
 
   [[nodiscard]] double variance(std::size_t t, double mean) const {
     Totals sums(2, engine_);
-    const auto panels = rows_.own_panels();
-    engine_.threads().run(panels.size(), [&](std::size_t i, std::size_t worker) {
-      const auto row_weights = rows_.weights(panels[i]);
-      for (std::size_t j = 0; j < rows_.samples(panels[i]); ++j) {
-        const double weight = row_weights.empty() ? 1 : row_weights[j];
-        if (weight == 0) continue;
-        const double deviation = own_units(rows_.targets(panels[i])(t, j), t) - mean;
-        sums.add(0, 1, weight, worker);
-        sums.add(1, deviation * deviation, weight, worker);
-      }
-    });
+    for (const EvaluationSet& set : sets_) {
+      const PackedRows& rows = *set.rows;
+      const auto panels = rows.own_panels();
+      engine_.threads().run(panels.size(), [&](std::size_t i, std::size_t worker) {
+        const auto row_weights = rows.weights(panels[i]);
+        for (std::size_t j = 0; j < rows.samples(panels[i]); ++j) {
+          const double weight = row_weights.empty() ? 1 : row_weights[j];
+          if (weight == 0) continue;
+          const double deviation = own_units(rows.targets(panels[i])(t, j), t) - mean;
+          sums.add(0, 1, weight, worker);
+          sums.add(1, deviation * deviation, weight, worker);
+        }
+      });
+    }
     const std::vector<double> all = sums.values();
     return all[1] / all[0];
   }
 
   const Model& model_;
   Response response_;
-  const PackedRows& rows_;
+  const EvaluationSets& sets_;
   Engine& engine_;
   std::vector<double> levels_;  // of quantiles; empty for other losses
   std::size_t point_ = 0;       // which of them is the point prediction
@@ -159,12 +164,19 @@ class TargetMetrics {
 }  // namespace
 
 Metrics evaluate(const Model& model, const PackedRows& rows, std::span<const double> class_factors) {
-  check(model, rows.features(), rows.outputs());
-  Metrics metrics{.rows = rows.rows()};
+  return evaluate(model, EvaluationSets{{model.networks, &rows}}, class_factors);
+}
+
+Metrics evaluate(const Model& model, const EvaluationSets& sets, std::span<const double> class_factors) {
+  Metrics metrics;
+  for (const EvaluationSet& set : sets) {
+    check(model, set.rows->features(), set.rows->outputs());
+    metrics.rows += set.rows->rows();
+  }
   if (model.preprocessor.classes().empty()) {
-    TargetMetrics(model, rows).add_to(metrics);
+    TargetMetrics(model, sets).add_to(metrics);
   } else {
-    metrics.classes = class_metrics(model, rows, class_factors);
+    metrics.classes = class_metrics(model, sets, class_factors);
     metrics.loss = metrics.classes->log_loss;
   }
   return metrics;

@@ -20,7 +20,7 @@ namespace {
 using Json = nlohmann::ordered_json;  // keeps the order of what is read
 using Stored = nlohmann::json;        // read: finds names fast in any amount
 
-constexpr int schema = 3;         // the first layer has tables
+constexpr int schema = 3;         // the first layer has tables, or there are several networks
 constexpr int loss_schema = 2;    // there are loss and temperature
 constexpr int oldest_schema = 1;  // without: regression by the squared loss
 constexpr auto schema_key = "strata.schema";
@@ -29,8 +29,12 @@ constexpr auto preprocessing_key = "strata.preprocessing";
 constexpr auto training_key = "strata.training";
 constexpr auto loss_key = "strata.loss";
 constexpr auto temperature_key = "strata.temperature";
+constexpr auto members_key = "strata.members";
 
-std::string tensor_name(std::size_t layer) { return fmt::format("layer.{}.weights", layer); }
+std::string tensor_name(std::size_t member, std::size_t layer) {
+  return member == 0 ? fmt::format("layer.{}.weights", layer)
+                     : fmt::format("member.{}.layer.{}.weights", member, layer);
+}
 
 std::string to_json(const Architecture& architecture) {
   std::vector<std::string_view> activations;
@@ -64,14 +68,17 @@ class Reader {
     for (const Tensor& tensor : file_.tensors) tensors_.emplace(tensor.name, &tensor);
   }
 
-  Model read() const {
-    check_schema();
+  Model read() {
+    schema_ = read_schema();
     Preprocessor preprocessor = read_preprocessor();
     const Architecture architecture = read_architecture();
     const LossChoice loss = read_loss(preprocessor);
     check_fit(architecture, preprocessor, loss);
-    check_tensors(architecture);
-    return {read_network(architecture), std::move(preprocessor), read_training(), loss, read_temperature()};
+    const std::size_t members = read_members(architecture);
+    for (std::size_t m = 0; m < members; ++m) check_tensors(m, architecture);
+    std::vector<Network> networks;
+    for (std::size_t m = 0; m < members; ++m) networks.push_back(read_network(m, architecture));
+    return {std::move(networks), std::move(preprocessor), read_training(), loss, read_temperature()};
   }
 
  private:
@@ -83,10 +90,10 @@ class Reader {
     return file_.text(key);
   }
 
-  void check_schema() const {
+  int read_schema() const {
     const std::string& found = text(schema_key);
     for (int known = oldest_schema; known <= schema; ++known)
-      if (found == std::to_string(known)) return;
+      if (found == std::to_string(known)) return known;
     const bool number =
         !found.empty() && found.size() < 10 && found.find_first_not_of("0123456789") == std::string::npos;
     if (number && std::stoi(found) > schema)
@@ -95,7 +102,7 @@ class Reader {
                        oldest_schema, schema));
   }
 
-  bool has_loss() const { return text(schema_key) != std::to_string(oldest_schema); }
+  bool has_loss() const { return schema_ >= loss_schema; }
 
   LossChoice read_loss(const Preprocessor& preprocessor) const {
     if (!has_loss()) return {};
@@ -170,13 +177,27 @@ class Reader {
     check(architecture.outputs, loss.make()->outputs(preprocessor.outputs()), "output");
   }
 
+  std::size_t read_members(const Architecture& architecture) const {
+    std::size_t members = 1;
+    if (schema_ >= schema) {
+      const JsonDocument document = parse_json(text(members_key), file_.file, label(members_key));
+      const Stored& json = document.root();
+      if (!json.is_number_unsigned() || json.get<std::size_t>() == 0)
+        refuse(fmt::format("{} is no number of networks", label(members_key)));
+      members = json.get<std::size_t>();
+    }
+    const std::size_t tensors = file_.tensors.size();
+    if (members > tensors || tensors != members * architecture.layers())
+      refuse(fmt::format("the network has {} layers{} and the file {} tensors; the file is damaged",
+                         architecture.layers(), members > 1 ? fmt::format(", {} members", members) : "",
+                         tensors));
+    return members;
+  }
+
   // After this the sizes of the architecture are those of data that are in the file.
-  void check_tensors(const Architecture& architecture) const {
-    if (file_.tensors.size() != architecture.layers())
-      refuse(fmt::format("the network has {} layers and the file {} tensors; the file is damaged",
-                         architecture.layers(), file_.tensors.size()));
+  void check_tensors(std::size_t member, const Architecture& architecture) const {
     for (std::size_t l = 0; l < architecture.layers(); ++l) {
-      const Tensor& tensor = weights_of(l);
+      const Tensor& tensor = weights_of(member, l);
       const std::vector<std::size_t> wanted{architecture.fan_in(l), architecture.width(l)};
       if (tensor.shape != wanted)
         refuse(fmt::format("tensor '{}' has the shape [{}] where the network has [{}]; the file is damaged",
@@ -192,16 +213,17 @@ class Reader {
     }
   }
 
-  const Tensor& weights_of(std::size_t layer) const {
-    const auto found = tensors_.find(tensor_name(layer));
-    if (found == tensors_.end()) refuse(fmt::format("there is no tensor '{}' in it", tensor_name(layer)));
+  const Tensor& weights_of(std::size_t member, std::size_t layer) const {
+    const std::string name = tensor_name(member, layer);
+    const auto found = tensors_.find(name);
+    if (found == tensors_.end()) refuse(fmt::format("there is no tensor '{}' in it", name));
     return *found->second;
   }
 
-  Network read_network(const Architecture& architecture) const {
+  Network read_network(std::size_t member, const Architecture& architecture) const {
     Network network(architecture);
     for (std::size_t l = 0; l < network.layers(); ++l)
-      std::ranges::copy(std::get<Vector>(weights_of(l).values), network.weights({l, l}).begin());
+      std::ranges::copy(std::get<Vector>(weights_of(member, l).values), network.weights({l, l}).begin());
     return network;
   }
 
@@ -214,11 +236,17 @@ class Reader {
   static std::string label(const char* key) { return fmt::format("the metadata '{}'", key); }
 
   TensorFile file_;
+  int schema_ = schema;
   std::map<std::string_view, const Tensor*, std::less<>> tensors_;  // by name: there may be tens of thousands
 };
 
 void check(const Model& model) {
-  const Architecture& architecture = model.network.architecture();
+  if (model.networks.empty()) throw Error("a model without a network predicts nothing; give it one");
+  const Architecture& architecture = model.architecture();
+  for (const Network& member : model.networks)
+    if (member.architecture() != architecture)
+      throw Error(fmt::format("the members of a model have one architecture; these have {} and {}",
+                              architecture.brief(), member.architecture().brief()));
   const std::size_t outputs = model.loss.make()->outputs(model.preprocessor.outputs());
   if (architecture.inputs != model.preprocessor.features() || architecture.outputs != outputs)
     throw Error(
@@ -231,28 +259,31 @@ void check(const Model& model) {
 
 // The first that says all there is to say, so that earlier versions read what they can use.
 int schema_of(const Model& model) {
-  if (!model.network.architecture().columns.empty()) return schema;
+  if (model.networks.size() > 1 || !model.architecture().columns.empty()) return schema;
   return model.loss.name == "squared" ? oldest_schema : loss_schema;
 }
 
 TensorFile tensor_file(const Model& model) {
   check(model);
-  const Architecture& architecture = model.network.architecture();
+  const Architecture& architecture = model.architecture();
   TensorFile file;
   file.metadata = {{schema_key, std::to_string(schema_of(model))},
                    {architecture_key, to_json(architecture)},
                    {preprocessing_key, model.preprocessor.to_json()},
                    {training_key, model.training}};
-  if (schema_of(model) > oldest_schema) {
+  if (schema_of(model) >= schema)
+    file.metadata[members_key] = std::to_string(model.networks.size());
+  if (schema_of(model) >= loss_schema) {
     file.metadata[loss_key] = model.loss.to_json();
     file.metadata[temperature_key] = fmt::format("{}", model.temperature);
   }
-  for (std::size_t l = 0; l < architecture.layers(); ++l) {
-    const auto weights = model.network.weights({l, l});
-    file.tensors.push_back({.name = tensor_name(l),
-                            .shape = {architecture.fan_in(l), architecture.width(l)},
-                            .values = Vector(weights.begin(), weights.end())});
-  }
+  for (std::size_t m = 0; m < model.networks.size(); ++m)
+    for (std::size_t l = 0; l < architecture.layers(); ++l) {
+      const auto weights = model.networks[m].weights({l, l});
+      file.tensors.push_back({.name = tensor_name(m, l),
+                              .shape = {architecture.fan_in(l), architecture.width(l)},
+                              .values = Vector(weights.begin(), weights.end())});
+    }
   return file;
 }
 
@@ -276,14 +307,15 @@ Model parse_model(std::string_view bytes, const std::string& name) {
 Model load_model(const std::filesystem::path& path) { return Reader(read_tensor_file(path)).read(); }
 
 std::string inspect_json(const Model& model) {
-  Json architecture = Json::parse(to_json(model.network.architecture()));
-  architecture["brief"] = model.network.architecture().brief();
-  architecture["weights"] = model.network.size();
+  Json architecture = Json::parse(to_json(model.architecture()));
+  architecture["brief"] = model.architecture().brief();
+  architecture["weights"] = model.networks.front().size();
   const Json preprocessing = Json::parse(model.preprocessor.to_json());
   const Json json{{"schema", schema_of(model)},
                   {"task", model.preprocessor.classes().empty() ? "regression" : "classification"},
                   {"loss", Json::parse(model.loss.to_json())},
                   {"temperature", model.temperature},
+                  {"members", model.networks.size()},
                   {"architecture", std::move(architecture)},
                   {"inputs", preprocessing.at("inputs")},
                   {"targets", preprocessing.at("targets")},

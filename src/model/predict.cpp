@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <limits>
 #include <numeric>
@@ -18,25 +19,88 @@ namespace strata {
 
 namespace {
 
+void check_spread(const Model& model) {
+  if (model.networks.size() == 1)
+    throw InvalidOption("spread", "",
+                        "the model has one network; train it with several members, for example members = 4");
+}
+
+// From the outputs of the members for some rows to predictions.
+class MemberOutputs {
+ public:
+  MemberOutputs(const Model& model, const Response& response, std::size_t rows)
+      : model_(&model),
+        response_(&response),
+        rows_(rows),
+        found_(model.networks.size() * rows * response.outputs()),
+        of_row_(model.networks.size() * response.outputs()),
+        predicted_(model.networks.size() * response.columns()) {}
+
+  // All members pass over the rows while these are in the cache.
+  void find(ConstMatrix inputs) {
+    for (std::size_t m = 0; m < members(); ++m)
+      model_->networks[m].predict(
+          inputs, {found_.data() + m * rows_ * outputs(), inputs.rows(), outputs(), outputs()});
+  }
+
+  void predict(std::size_t row, Predicted what, std::span<double> out) {
+    const Matrix of_members(of_row_.data(), members(), outputs());
+    for (std::size_t m = 0; m < members(); ++m)
+      std::copy_n(found_.data() + (m * rows_ + row) * outputs(), outputs(), of_members.row(m).begin());
+    response_->combine(of_members, out);
+    if (what == Predicted::scores) return response_->score(out);
+    response_->apply(out.first(columns()));
+    if (what == Predicted::with_spread) find_spread(of_members, out);
+  }
+
+ private:
+  [[nodiscard]] std::size_t members() const { return model_->networks.size(); }
+  [[nodiscard]] std::size_t outputs() const { return response_->outputs(); }
+  [[nodiscard]] std::size_t columns() const { return response_->columns(); }
+
+  // The outputs are calibrated by now.
+  void find_spread(ConstMatrix of_members, std::span<double> out) {
+    const Matrix predicted(predicted_.data(), members(), columns());
+    for (std::size_t m = 0; m < members(); ++m) {
+      std::ranges::copy(of_members.row(m), predicted.row(m).begin());
+      response_->apply(predicted.row(m));
+    }
+    for (std::size_t k = 0; k < columns(); ++k) {
+      double squares = 0;
+      for (std::size_t m = 0; m < members(); ++m)
+        squares += (predicted(m, k) - out[k]) * (predicted(m, k) - out[k]);
+      out[columns() + k] = std::sqrt(squares / static_cast<double>(members() - 1));
+    }
+  }
+
+  const Model* model_;
+  const Response* response_;
+  std::size_t rows_;
+  Vector found_;      // members x rows x outputs
+  Vector of_row_;     // members x outputs
+  Vector predicted_;  // members x columns
+};
+
 // In tasks of rows that do not depend on one another, so that threads cannot change a bit. write_inputs(first, to) writes
 // the features of consecutive rows.
 template <class WriteInputs>
 void predict_in_tasks(const Model& model, ThreadPool& pool, const WriteInputs& write_inputs, Matrix out,
                       Predicted what) {
+  if (what == Predicted::with_spread) check_spread(model);
   const Response response(model);
   constexpr std::size_t rows_of_a_task = 512;
-  const std::size_t features = model.network.architecture().inputs;
+  const std::size_t features = model.architecture().inputs;
   std::vector<Vector> spaces(pool.threads());
+  std::vector<MemberOutputs> outputs(pool.threads(),
+                                     MemberOutputs(model, response, std::min(rows_of_a_task, out.rows())));
   pool.run((out.rows() + rows_of_a_task - 1) / rows_of_a_task, [&](std::size_t task, std::size_t worker) {
     const std::size_t first = task * rows_of_a_task;
     const std::size_t rows = std::min(rows_of_a_task, out.rows() - first);
-    const Matrix outputs(out.row(first).data(), rows, response.outputs(), out.stride());
     spaces[worker].resize(rows * features);
     const Matrix inputs(spaces[worker].data(), rows, features);
     write_inputs(first, inputs);
-    model.network.predict(inputs, outputs);
-    for (std::size_t row = first; row < first + rows; ++row)
-      what == Predicted::scores ? response.score(out.row(row)) : response.apply(out.row(row));
+    outputs[worker].find(inputs);
+    for (std::size_t row = 0; row < rows; ++row) outputs[worker].predict(row, what, out.row(first + row));
   });
 }
 
@@ -60,18 +124,21 @@ class Predictor {
         keep_(options.keep),
         out_(out),
         pool_(options.engine->threads()),
-        columns_(predicted_columns(model)),
+        spread_(options.spread),
+        columns_(predicted_columns(model) * (spread_ ? 2 : 1)),
         classes_(model.preprocessor.classes()),
         told_(options.classes) {
     check_told();
+    if (spread_) check_spread(model);
     for (std::string& label : classes_) label = csv_cell(label);
   }
 
   void header() {
     std::vector<std::string> names = keep_;
-    for (const std::string& name :
-         writes_labels() ? model_.preprocessor.target_names() : predicted_names(model_))
-      names.push_back(name);
+    const std::vector<std::string> predicted =
+        writes_labels() ? model_.preprocessor.target_names() : predicted_names(model_);
+    for (const std::string& name : predicted) names.push_back(name);
+    for (std::size_t k = 0; spread_ && k < predicted.size(); ++k) names.push_back(predicted[k] + "_std");
     write_csv_header(out_, names);
     check();
   }
@@ -80,7 +147,8 @@ class Predictor {
     const std::vector<std::size_t> usable = usable_rows(preprocessor_, table);
     const Dataset data = preprocessor_.apply_inputs(table, usable);
     predictions_.resize(data.rows * columns_);
-    predict_encoded(model_, pool_, data, {predictions_.data(), data.rows, columns_});
+    predict_encoded(model_, pool_, data, {predictions_.data(), data.rows, columns_},
+                    spread_ ? Predicted::with_spread : Predicted::response);
     format(table, usable);
     write();
     count_ += table.rows();
@@ -93,6 +161,8 @@ class Predictor {
     if (classes_.empty() && (told_.probabilities || told_.threshold))
       throw InvalidOption(told_.probabilities ? "proba" : "threshold", "",
                           "the model predicts numbers; it is for a classification");
+    if (writes_labels() && spread_)
+      throw InvalidOption("spread", "", "labels have none; ask for probabilities too (proba)");
     if (!told_.threshold) return;
     const std::string value = fmt::format("{}", *told_.threshold);
     if (told_.probabilities)
@@ -153,7 +223,8 @@ class Predictor {
   std::vector<std::string> keep_;
   std::ostream& out_;
   ThreadPool& pool_;
-  std::size_t columns_;
+  bool spread_;
+  std::size_t columns_;               // of a row of predictions_
   std::vector<std::string> classes_;  // as cells; empty for a regression
   ClassOutput told_;
   Vector predictions_;

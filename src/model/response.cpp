@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace strata {
 
 Response::Response(const Model& model)
@@ -26,9 +28,18 @@ std::vector<std::string> Response::names() const {
   return names;
 }
 
+void Response::combine(Matrix members, std::span<double> row) const {
+  if (classes_ > 0)
+    for (std::size_t m = 0; m < members.rows(); ++m)
+      for (double& out : members.row(m)) out /= model_->temperature;
+  if (members.rows() == 1)
+    std::ranges::copy(members.row(0), row.begin());
+  else
+    loss_->average(members, row.first(outputs()));
+}
+
 void Response::score(std::span<double> row) const {
   if (classes_ == 0) return apply(row);
-  for (double& out : row.first(outputs())) out /= model_->temperature;
   if (outputs() == columns_) return;
   row[1] = row
       [0];  // the log-odds of the second class, and of the first: each gets its probability without rounding

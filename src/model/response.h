@@ -10,20 +10,23 @@
 
 namespace strata {
 
-// From the outputs of a model's network to its predictions: probabilities of the classes, quantiles or means, in the
+// From the outputs of a model's networks to its predictions: probabilities of the classes, quantiles or means, in the
 // targets' own units. The model must outlive it.
 class Response {
  public:
   explicit Response(const Model& model);
 
-  [[nodiscard]] std::size_t outputs() const { return model_->network.architecture().outputs; }
+  [[nodiscard]] std::size_t outputs() const { return model_->architecture().outputs; }
   [[nodiscard]] std::size_t columns() const { return columns_; }
   // Of the columns: the target, "y=red" for a probability, "y_q0.05" for a quantile.
   [[nodiscard]] std::vector<std::string> names() const;
 
-  // In place, for one row: the first outputs() entries of columns() are the network's.
+  // The outputs of the model for one row, calibrated, from those of its members (a row for each), which are changed. What is
+  // predicted from them is the mean of what the members predict.
+  void combine(Matrix members, std::span<double> row) const;
+  // In place, from the model's outputs for one row, the first outputs() entries of columns().
   void apply(std::span<double> row) const;
-  // The same, without the link of a classification: calibrated log-odds, or a score for each class.
+  // The same, without the link of a classification: log-odds, or a score for each class.
   void score(std::span<double> row) const;
 
   [[nodiscard]] const Loss& loss() const { return *loss_; }

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "model/evaluation_set.h"
 #include "model/response.h"
 #include "network/panel_pass.h"
 #include "strata/core/exact_sum.h"
@@ -69,7 +70,7 @@ class Totals {
   std::vector<std::vector<Total>> parts_;
 };
 
-// A row, and what the network gives for it.
+// A row, and what the model gives for it.
 struct EvaluatedRow {
   std::span<const double> predictions;  // in own units, or probabilities
   std::span<const double> targets;      // scaled
@@ -78,34 +79,39 @@ struct EvaluatedRow {
   std::size_t worker;
 };
 
-// Every row that counts. class_factors: those of the classes are taken out of the weights.
+// Every row of a set that counts. class_factors: those of the classes are taken out of the weights.
 template <class Visit>
-void over_rows(const Model& model, const Response& response, const PackedRows& rows,
-               std::span<const double> class_factors, const Visit& visit) {
+void over_rows(const Response& response, const EvaluationSet& set, std::span<const double> class_factors,
+               const Visit& visit) {
   struct Space {
-    PanelPass pass;
-    Vector row, outputs, targets;
+    std::vector<PanelPass> passes;
+    std::vector<ConstMatrix> found;
+    Vector members, row, targets;
   };
+  const PackedRows& rows = *set.rows;
+  const std::size_t count = set.networks.size();
   const std::size_t outputs = response.outputs();
   ThreadPool& pool = rows.engine().threads();
-  std::vector<Space> spaces(pool.threads(), {PanelPass(model.network), Vector(response.columns()),
-                                             Vector(outputs), Vector(rows.outputs())});
+  std::vector<Space> spaces(pool.threads(), {std::vector<PanelPass>(set.networks.begin(), set.networks.end()),
+                                             std::vector<ConstMatrix>(count), Vector(count * outputs),
+                                             Vector(response.columns()), Vector(rows.outputs())});
   const auto panels = rows.own_panels();
   pool.run(panels.size(), [&](std::size_t i, std::size_t worker) {
-    auto& [pass, row, scaled, targets] = spaces[worker];
-    const ConstMatrix found = pass.outputs(rows.inputs(panels[i]), rows.samples(panels[i]));
+    auto& [passes, found, members, row, targets] = spaces[worker];
+    const Matrix of_members(members.data(), count, outputs);
+    for (std::size_t m = 0; m < count; ++m)
+      found[m] = passes[m].outputs(rows.inputs(panels[i]), rows.samples(panels[i]));
     const std::span<const double> weights = rows.weights(panels[i]);
     for (std::size_t j = 0; j < rows.samples(panels[i]); ++j) {
       double weight = weights.empty() ? 1 : weights[j];
       if (weight == 0) continue;
       for (std::size_t k = 0; k < targets.size(); ++k) targets[k] = rows.targets(panels[i])(k, j);
       if (!class_factors.empty()) weight /= class_factors[static_cast<std::size_t>(targets[0])];
-      for (std::size_t k = 0; k < outputs; ++k) {
-        row[k] = found(k, j);
-        scaled[k] = found(k, j) / model.temperature;
-      }
+      for (std::size_t m = 0; m < count; ++m)
+        for (std::size_t k = 0; k < outputs; ++k) of_members(m, k) = found[m](k, j);
+      response.combine(of_members, row);
       const double loss =  // of a panel of one sample
-          response.loss().value({scaled.data(), outputs, 1}, {targets.data(), targets.size(), 1}, {}, 1);
+          response.loss().value({row.data(), outputs, 1}, {targets.data(), targets.size(), 1}, {}, 1);
       response.apply(row);
       visit({row, targets, loss, weight, worker});
     }

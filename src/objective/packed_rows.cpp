@@ -77,6 +77,13 @@ PackedRows::PackedRows(const Dataset& data, Engine& engine, std::size_t most_sha
         panel, [first = starts_[panel]](std::size_t j) { return first + j; }, row_weights_, scale);
 }
 
+PackedRows::PackedRows(const PackedRows& all, std::span<const std::size_t> rows, Engine& engine)
+    : PackedRows(engine) {
+  for (std::size_t i = 0; all.weighted() && i < rows.size(); ++i)
+    row_weights_.push_back(all.row_weights_[rows[i]]);
+  pack(all, rows, rows.size());
+}
+
 void PackedRows::lay_out(std::size_t rows, std::size_t batch_size) {
   stride_ = panel_stride(std::min(panel_rows, batch_size));
   batches_.clear();

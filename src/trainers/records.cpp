@@ -29,6 +29,7 @@ std::string TrainingResult::brief() const {
 std::string to_json(const StepRecord& r) {
   JsonText json;
   json.begin_object()
+      .member("member", r.member)
       .member("sweep", r.sweep)
       .member("batch", r.batch)
       .member("first_layer", r.block.first)
@@ -57,6 +58,7 @@ std::string to_json(const StepRecord& r) {
 std::string to_json(const SweepRecord& r) {
   JsonText json;
   json.begin_object()
+      .member("member", r.member)
       .member("sweep", r.sweep)
       .member("mean_loss", r.mean_loss)
       .member("value", r.value)

@@ -67,7 +67,7 @@ inline Model export_model(const LossChoice& loss, std::vector<std::string> targe
   architecture.inputs = preprocessor.features();
   architecture.outputs = loss.make()->outputs(preprocessor.outputs());
   Network network = testing_support::random_network(architecture);
-  return {.network = std::move(network),
+  return {.networks = {std::move(network)},
           .preprocessor = std::move(preprocessor),
           .loss = loss,
           .temperature = loss.name == "softmax" || loss.name == "logistic" ? 1.7 : 1};
@@ -98,6 +98,13 @@ inline std::vector<ExportCase> export_cases() {
       {.hidden = {5}, .activations = {elu}});
   add("two_classes", {.name = "logistic"}, {"garden?"}, {.hidden = {5, 4}, .activations = {tanh, silu}},
       MissingPolicy::refuse, UnseenPolicy::refuse);
+  for (const char* const base : {"with_tanh", "quantiles", "counts", "three_classes", "two_classes"}) {
+    ExportCase several = *std::ranges::find(cases, base, &ExportCase::name);
+    several.name = "members_of_" + several.name;
+    for (const std::uint64_t seed : {11U, 12U})
+      several.model.networks.push_back(testing_support::random_network(several.model.architecture(), seed));
+    cases.push_back(std::move(several));
+  }
   return cases;
 }
 

@@ -130,7 +130,7 @@ void train_on(std::string_view bytes) {
 void model(std::string_view bytes) {
   use("model", [&] {
     const Model read = parse_model(bytes, "model");
-    if (read.network.size() > 100000) return;
+    if (read.networks.front().size() > 100000) return;
     if (model_bytes(parse_model(model_bytes(read), "model")) != model_bytes(read))
       fail("a model that changes");
     std::istringstream rows("x,c\n12,b\n10,a\n");

@@ -46,7 +46,7 @@ Model odds_model(double temperature = 1) {
       Preprocessor::fit(parse_csv("z,y\n0,a\n1,b\n", "t"), {.targets = {"y"}, .scale = Scaling::none});
   Network network({.inputs = 1, .hidden = {}, .outputs = 1, .bias = Bias::none});
   network.weights()[0] = 1;
-  return {network, preprocessor, "{}", {"logistic", {}}, temperature};
+  return {{network}, preprocessor, "{}", {"logistic", {}}, temperature};
 }
 
 TEST(Classification, TheLossFollowsFromTheTarget) {
@@ -54,10 +54,10 @@ TEST(Classification, TheLossFollowsFromTheTarget) {
   options.limits.sweeps = 2;
   const Model two = fit(arms(2), options).model;
   EXPECT_EQ(two.loss.name, "logistic");
-  EXPECT_EQ(two.network.architecture().outputs, 1U);
+  EXPECT_EQ(two.networks.front().architecture().outputs, 1U);
   const Model three = fit(arms(3), options).model;
   EXPECT_EQ(three.loss.name, "softmax");
-  EXPECT_EQ(three.network.architecture().outputs, 3U);
+  EXPECT_EQ(three.networks.front().architecture().outputs, 3U);
   options.preprocess.targets = {"x1"};
   EXPECT_EQ(fit(arms(3), options).model.loss.name, "squared");
 }
@@ -231,14 +231,14 @@ TEST(Classification, TheTemperatureHasTheLeastLossOnTheValidationRows) {
   Model model = odds_model();
   FitData data{.preprocessor = model.preprocessor, .train = model.preprocessor.apply(parse_csv(text, "t"))};
   data.validation = data.train;
-  data.start = model.network;
+  data.start = {model.networks.front()};
   FitOptions options = quick("y");
   options.hidden = {};
   options.bias = Bias::none;
-  options.activation = model.network.architecture().activation;
+  options.activation = model.networks.front().architecture().activation;
   options.limits.objective_at_most = 100;  // stops at once
   const FitResult result = fit(data, options);
-  const double weight = result.model.network.weights()[0];
+  const double weight = result.model.networks.front().weights()[0];
   EXPECT_NEAR(4 * weight / result.model.temperature, std::log(3.0), 0.01);
   ASSERT_TRUE(result.calibration);
   EXPECT_LT(result.calibration->error_after, 0.01);

@@ -46,7 +46,7 @@ TEST(FailingAllocations, WhileAModelIsSavedLeaveThePreviousOne) {
               try {
                 save_model(path, model);
               } catch (const std::bad_alloc&) {
-                EXPECT_TRUE(support::contents_of(path) == "before" || load_model(path).network.size() > 0);
+                EXPECT_TRUE(support::contents_of(path) == "before" || load_model(path).networks.size() > 0);
                 throw;
               }
             }),

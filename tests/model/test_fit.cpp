@@ -160,7 +160,7 @@ TEST(Fit, KnotsAreOfNoEffectWithoutHiddenLayers) {
 TEST(Fit, TheSameOptionsGiveTheSameBits) {
   const FitResult one = fit(houses(), quick());
   const FitResult two = fit(houses(), quick());
-  EXPECT_TRUE(std::ranges::equal(one.model.network.weights(), two.model.network.weights()));
+  EXPECT_TRUE(std::ranges::equal(one.model.networks.front().weights(), two.model.networks.front().weights()));
 }
 
 TEST(Fit, LimitsReplaceTheMethodsOwn) {
@@ -237,7 +237,7 @@ TEST(Fit, NamedReadingsOfL2) {
   options.validation = {};
   options.l2 = *named_l2("rho");
   const FitResult result = fit(houses(), options);
-  const auto weights = static_cast<double>(result.model.network.size());
+  const auto weights = static_cast<double>(result.model.networks.front().size());
   EXPECT_EQ(result.l2, 1e-3 / weights);
   options.l2 = *named_l2("paper");
   EXPECT_EQ(fit(houses(), options).l2, 1e-3 / (weights * 200));
@@ -268,7 +268,7 @@ TEST(Fit, TheRecordIsKeptInTheModel) {
   EXPECT_EQ(record["rows"]["train"], 170);
   EXPECT_EQ(record["rmse"]["validation"], result.validation->rmse[0]);
   EXPECT_TRUE(record["test_mse"].is_null());
-  EXPECT_EQ(record["n"], result.model.network.size());
+  EXPECT_EQ(record["n"], result.model.networks.front().size());
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ TEST(Metrics, SumTheSquaredErrorOverOutputs) {
   const Table table = parse_csv("x,a,b\n0,1,10\n1,3,50\n", "two");
   const Preprocessor preprocessor = Preprocessor::fit(table, {.targets = {"a", "b"}});
   const Network zero({.inputs = 1, .outputs = 2});  // predicts the smallest value of each target
-  const Metrics metrics = evaluate({zero, preprocessor}, preprocessor.apply(table));
+  const Metrics metrics = evaluate({{zero}, preprocessor}, preprocessor.apply(table));
   EXPECT_DOUBLE_EQ(metrics.mse, 1);  // rows with squared errors 0 and 1 + 1
   EXPECT_THAT(metrics.mae, testing::ElementsAre(1, 20));
   EXPECT_DOUBLE_EQ(metrics.rmse[1], std::sqrt(800));

@@ -36,7 +36,7 @@ std::vector<double> predictions(const Model& model) {
   const Dataset data = model.preprocessor.apply_inputs(houses());
   std::vector<double> outputs(data.rows * model.preprocessor.outputs());
   const Vector features = feature_rows(data);
-  model.network.predict({features.data(), data.rows, data.features()},
+  model.networks.front().predict({features.data(), data.rows, data.features()},
                         {outputs.data(), data.rows, model.preprocessor.outputs()});
   return outputs;
 }
@@ -44,8 +44,8 @@ std::vector<double> predictions(const Model& model) {
 TEST(Model, PredictsTheSameBitsAfterARoundTrip) {
   const Model model = house_model();
   const Model read = round_trip(model);
-  EXPECT_EQ(read.network.architecture(), model.network.architecture());
-  EXPECT_TRUE(std::ranges::equal(read.network.weights(), model.network.weights()));
+  EXPECT_EQ(read.networks.front().architecture(), model.networks.front().architecture());
+  EXPECT_TRUE(std::ranges::equal(read.networks.front().weights(), model.networks.front().weights()));
   EXPECT_EQ(read.preprocessor, model.preprocessor);
   EXPECT_EQ(read.training, model.training);
   EXPECT_EQ(predictions(read), predictions(model));
@@ -64,9 +64,9 @@ TEST(Model, KeepsEveryKindOfArchitecture) {
       architecture.inputs = preprocessor.features();
       architecture.outputs = 2;
       architecture.bias = bias;
-      const Model model{testing_support::random_network(architecture), preprocessor};
+      const Model model{{testing_support::random_network(architecture)}, preprocessor};
       const Model read = round_trip(model);
-      EXPECT_EQ(read.network.architecture(), architecture);
+      EXPECT_EQ(read.networks.front().architecture(), architecture);
       EXPECT_EQ(predictions(read), predictions(model));
     }
 }
@@ -116,7 +116,7 @@ TEST(Model, RefusesToSaveWhatCouldNotBeRead) {
   EXPECT_THAT(refusal<InvalidOption>([&] { save_model(path, model); }), HasSubstr("give a JSON object"));
   model.training = "{";
   EXPECT_THAT(refusal<Error>([&] { save_model(path, model); }), HasSubstr("the training record is not JSON"));
-  const Model wrong{Network({.inputs = 3}), house_model().preprocessor};
+  const Model wrong{{Network({.inputs = 3})}, house_model().preprocessor};
   EXPECT_THAT(refusal<Error>([&] { save_model(path, wrong); }),
               HasSubstr("3 inputs and 1 outputs does not fit"));
   EXPECT_FALSE(std::filesystem::exists(path));

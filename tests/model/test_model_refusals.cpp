@@ -166,7 +166,7 @@ TEST(ModelRefusals, WhatCouldNotBeReadIsNotSaved) {
   const TemporaryDirectory directory;
   const auto path = directory.file("model", "before");
   Model model = support::house_model();
-  model.network.weights()[3] = std::numeric_limits<double>::quiet_NaN();
+  model.networks.front().weights()[3] = std::numeric_limits<double>::quiet_NaN();
   EXPECT_THAT(refusal<Error>([&] { save_model(path, model); }), HasSubstr("a weight that is not finite"));
   EXPECT_EQ(support::contents_of(path), "before");
 }

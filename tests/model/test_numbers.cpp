@@ -179,11 +179,11 @@ TEST(Numbers, AFittedPreprocessorAndAStartGoOnWhereTheLastRunEnded) {
   const Sample other(50, 2);
   FitData data = prepare(other.numbers(), options, {.preprocessor = &first.model.preprocessor});
   EXPECT_EQ(data.preprocessor, first.model.preprocessor);
-  data.start = first.model.network;
+  data.start = first.model.networks;
   options.limits.sweeps = 1;
   options.method = "elm";  // touches the output layer alone
   const FitResult next = fit(data, options);
-  EXPECT_TRUE(std::ranges::equal(next.model.network.weights({0, 0}), first.model.network.weights({0, 0})));
+  EXPECT_TRUE(std::ranges::equal(next.model.networks.front().weights({0, 0}), first.model.networks.front().weights({0, 0})));
   options.hidden = {6};
   EXPECT_THAT(refusal<InvalidOption>([&] { fit(data, options); }),
               HasSubstr("the network to train is 5-6-1"));

@@ -64,7 +64,7 @@ TEST(Predict, IsTheWholePredictionForEveryPieceSizeAndNumberOfThreads) {
   Vector outputs(data.rows);
   const Matrix whole(outputs.data(), data.rows, 1);
   const Vector features = feature_rows(data);
-  model.network.predict({features.data(), data.rows, data.features()}, whole);
+  model.networks.front().predict({features.data(), data.rows, data.features()}, whole);
   model.preprocessor.to_own_units(whole);
 
   const std::string first = predict(model, text);
@@ -104,7 +104,7 @@ TEST(Predict, WritesEveryTargetByName) {
   const Preprocessor preprocessor = Preprocessor::fit(table, {.targets = {"a, b", "c"}});
   Network network({.inputs = 1, .outputs = 2});
   network.layer(0)(0, 1) = 1;
-  EXPECT_EQ(predict({network, preprocessor}, "x\n0\n1\n"), "\"a, b\",c\n0.1,2\n0.1,4\n");
+  EXPECT_EQ(predict({{network}, preprocessor}, "x\n0\n1\n"), "\"a, b\",c\n0.1,2\n0.1,4\n");
 }
 
 TEST(Predict, GivesNaForARowThatThePolicyDrops) {

@@ -42,7 +42,7 @@ TEST(RegressionLosses, QuantilesAreInOwnUnitsWithTheirCoverage) {
   FitOptions options = quick("quantile");
   options.loss_options.levels = {0.1, 0.5, 0.9};
   const FitResult result = fit(spread(), options);
-  EXPECT_EQ(result.model.network.architecture().outputs, 3U);
+  EXPECT_EQ(result.model.networks.front().architecture().outputs, 3U);
   Vector in{0.0};
   Vector out(3);
   predict(result.model, ConstMatrix(in.data(), 1, 1), {out.data(), 1, 3});

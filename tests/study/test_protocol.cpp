@@ -138,9 +138,9 @@ TEST(PaperOptions, AreThePapers) {
   options.limits.sweeps = 1;
   options.hidden = {5};
   const FitResult result = fit(housing({.rows = 200, .seed = 1}), options);
-  const auto weights = static_cast<double>(result.model.network.size());
+  const auto weights = static_cast<double>(result.model.networks.front().size());
   EXPECT_EQ(result.l2, 1e-3 / (weights * 200));
-  EXPECT_EQ(result.model.network.architecture().bias, Bias::input);
+  EXPECT_EQ(result.model.networks.front().architecture().bias, Bias::input);
   EXPECT_FALSE(result.validation);
 }
 

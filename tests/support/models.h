@@ -24,7 +24,7 @@ inline Model house_model(const PreprocessOptions& options = {.targets = {"price"
                                                      .hidden = {5, 4},
                                                      .outputs = preprocessor.outputs(),
                                                      .activation = Activation::tanh});
-  return {std::move(network), std::move(preprocessor), R"({"method":"b2ld","seed":7})"};
+  return {{std::move(network)}, std::move(preprocessor), R"({"method":"b2ld","seed":7})"};
 }
 
 }  // namespace strata::support

@@ -79,7 +79,8 @@ struct FitOptions {
       {};  // one of losses(); none: squared for numbers, logistic for two classes, softmax for more
   LossOptions loss_options = {};  // delta and width are in units of the scaled target
   ClassWeight class_weight = {};
-  bool calibrate = true;  // classification: temperature scaling on the validation rows
+  bool calibrate = true;    // classification: temperature scaling on the validation rows
+  std::size_t members = 1;  // networks, from different starts; the model predicts their mean
   std::vector<std::size_t> hidden = {50, 50, 50};
   Activation activation = Activation::sigmoid;
   Bias bias = Bias::per_layer;
@@ -94,7 +95,8 @@ struct FitOptions {
   Limits limits = {};
   std::uint64_t seed = 1;  // split, initial weights, order of batches and layers
   Holdout test = {};
-  Holdout validation = {.fraction = 0.15};
+  Holdout validation = {.fraction =
+                            0.15};  // of several members: a fraction for each, and all else for training
   std::size_t patience = 20;  // sweeps without a lower validation error before the run ends; 0: it goes on
 };
 
@@ -105,7 +107,8 @@ struct FitData {
   std::optional<Dataset> validation = {};
   std::optional<Dataset> test = {};
   std::vector<std::string> notices = {};  // what was decided for the user, a sentence each
-  std::optional<Network> start = {};  // begin with these weights instead of new ones; the same architecture
+  // Begin with these weights instead of new ones: the same architecture, one for each member.
+  std::vector<Network> start = {};
 };
 
 // Optional inputs of prepare. A Source is what the training rows come in: a table, or rows of numbers.
@@ -130,7 +133,8 @@ FitData prepare(const SharedNumbers& numbers, const FitOptions& options, Communi
 struct FitStart {
   std::string_view method;
   std::size_t rows;
-  std::size_t weights;
+  std::size_t members;
+  std::size_t weights;  // of each
   const Architecture& network;
   const Preprocessor& preprocessor;
   const Stopping& stopping;  // the rules that will end the run
@@ -156,14 +160,20 @@ struct Calibration {
 
 struct FitResult {
   Model model;
-  TrainingResult training;
-  double l2 = 0;                          // r, as used
-  std::vector<L2PathPoint> l2_path = {};  // where it was chosen along a path
+  TrainingResult training;  // of several members: means of their values, sums of their sweeps and work
+  std::vector<TrainingResult> members = {};  // of each network of the model
+  double l2 = 0;                             // r, as used
+  std::vector<L2PathPoint> l2_path = {};     // where it was chosen along a path
   Metrics train;
   std::optional<Metrics> validation = {};
+  bool out_of_fold =
+      false;  // members had validation rows of their own: their figures are each member's on its rows
   std::optional<Metrics> test = {};
   std::optional<Calibration> calibration = {};
 };
+
+// The seed of the weights and batches of a member; the first has that of the fit.
+std::uint64_t member_seed(std::uint64_t seed, std::size_t member);
 
 // Hand over data that are of no further use: each set is given up when it is packed.
 FitResult fit(FitData data, const FitOptions& options, const FitHooks& hooks = {});

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "strata/data/preprocess.h"
 #include "strata/model/loss_choice.h"
@@ -10,13 +11,16 @@
 
 namespace strata {
 
-// Everything that turns raw rows into predictions, and how it came about.
+// Everything that turns raw rows into predictions, and how it came about. It has one network, or several members of the
+// same architecture: their predictions are averaged on the scale of the response, in the target's units or as probabilities.
 struct Model {
-  Network network;
+  std::vector<Network> networks;
   Preprocessor preprocessor;
   std::string training = "{}";  // a JSON object: how the network was trained
   LossChoice loss = {};         // how outputs become predictions
   double temperature = 1;       // outputs of a classification are divided by it first, > 0
+
+  [[nodiscard]] const Architecture& architecture() const { return networks.front().architecture(); }
 };
 
 // One file in the layout of safetensors, described in docs/model-format.md. Writing is all or nothing (see

@@ -38,6 +38,7 @@ struct PredictOptions {
   ClassOutput classes = {};
   NewRows rows = {};
   std::vector<std::string> keep = {};  // columns of the file that are written before the predictions
+  bool spread = false;  // a further column for each, "y_std": the standard deviation over the members
 };
 
 // How many predictions there are for a row, and their names: one for each target, the probability of each class ("y=red"),
@@ -50,9 +51,11 @@ enum class Predicted {
   response,  // predictions in the targets' own units
   scores,  // classification: what becomes probabilities, the log-odds of each of two classes or a score for each of
            // several; else as response
+  with_spread,  // response, then for each of its columns the standard deviation of what the members predict, with the
+                // divisor members - 1; refused for a model of one network
 };
 
-// Predictions for rows in memory: rows x predicted_columns. Numbers stand in the order of the model's
+// Predictions for rows in memory: rows x predicted_columns, twice as many columns with the spread. Numbers stand in the order of the model's
 // inputs, which must all be numeric; a row that the model's policy drops for a missing value gives NaN.
 void predict(const Model& model, ConstMatrix inputs, Matrix out, Engine& engine = serial_engine(),
              Predicted what = Predicted::response);

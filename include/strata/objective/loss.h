@@ -60,6 +60,10 @@ class Loss {
   // From the outputs for a row to what is predicted: means, probabilities, quantiles.
   virtual void link(std::span<double> /*outputs*/) const {}
 
+  // The outputs of one network that would predict the mean of what several predict; `members` has the outputs of each as a
+  // row. Of a single member they are its own, to the bit.
+  virtual void average(ConstMatrix members, std::span<double> outputs) const;
+
   // The outputs, the same for all rows, with the least loss, or close to it. targets: rows x columns; weights of the
   // rows, or none.
   virtual void best_constant(ConstMatrix targets, std::span<const double> weights,

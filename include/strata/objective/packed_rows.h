@@ -44,6 +44,10 @@ class PackedRows {
   explicit PackedRows(const Dataset& data, Engine& engine = serial_engine(),
                       std::size_t most_shards = usual_shards);
 
+  // Some rows of another packing, copied in the given order, as a data set of their own on another engine. Neither engine
+  // shares rows with other processes.
+  PackedRows(const PackedRows& all, std::span<const std::size_t> rows, Engine& engine);
+
   // No rows yet, for `pack`.
   explicit PackedRows(Engine& engine) : engine_(&engine), memory_(engine.memory()) {}
 

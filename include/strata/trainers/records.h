@@ -18,6 +18,7 @@ inline constexpr double not_measured = std::numeric_limits<double>::quiet_NaN();
 
 // One visit of a block. Numbers that a method does not compute are `not_measured`.
 struct StepRecord {
+  std::size_t member = 0;  // of the model, where several networks are trained
   std::size_t sweep = 0;
   std::size_t batch = 0;
   Block block;
@@ -43,6 +44,7 @@ struct StepRecord {
 
 // One pass over the batches: a sweep of the batch scheme, an epoch of the minibatch scheme.
 struct SweepRecord {
+  std::size_t member = 0;  // of the model, where several networks are trained
   std::size_t sweep = 0;
   double mean_loss = not_measured;        // mean of `before` over the batches, each at its first block
   double value = not_measured;            // full objective, where it was evaluated

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "objective/losses/averages.h"
 #include "objective/losses/constants.h"
 #include "objective/losses/elementwise.h"
 #include "objective/losses/losses.h"
@@ -48,6 +49,16 @@ class LogisticLoss final : public ElementwiseLoss<LogisticLoss> {
 
   void link(std::span<double> outputs) const override {
     for (double& out : outputs) out = at(out, 0).slope;
+  }
+
+  // The log-odds of the mean probability.
+  void average(ConstMatrix members, std::span<double> outputs) const override {
+    const auto log_probability = [&](std::size_t m, double target) {
+      return -at(members(m, 0), target).value;
+    };
+    const std::size_t count = members.rows();
+    outputs[0] = log_mean_exp(count, [&](std::size_t m) { return log_probability(m, 1); }) -
+                 log_mean_exp(count, [&](std::size_t m) { return log_probability(m, 0); });
   }
 
   void best_constant(ConstMatrix targets, std::span<const double> weights,

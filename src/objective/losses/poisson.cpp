@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "objective/losses/averages.h"
 #include "objective/losses/constants.h"
 #include "objective/losses/elementwise.h"
 #include "objective/losses/losses.h"
@@ -45,6 +46,12 @@ class PoissonLoss final : public ElementwiseLoss<PoissonLoss> {
 
   void link(std::span<double> outputs) const override {
     for (double& out : outputs) out = std::exp(std::min(out, largest));
+  }
+
+  void average(ConstMatrix members, std::span<double> outputs) const override {
+    for (std::size_t o = 0; o < outputs.size(); ++o)
+      outputs[o] =
+          log_mean_exp(members.rows(), [&](std::size_t m) { return std::min(members(m, o), largest); });
   }
 
   void best_constant(ConstMatrix targets, std::span<const double> weights,

@@ -128,6 +128,17 @@ class QuantileLoss final : public Loss {
       if (k % levels_.size() > 0) outputs[k] = outputs[k - 1] + softplus(outputs[k]);
   }
 
+  // Quantiles are averaged, each with those of its level; increments of 0 become minus infinity, which is 0 again.
+  void average(ConstMatrix members, std::span<double> outputs) const override {
+    const auto count = static_cast<double>(members.rows());
+    for (std::size_t k = 0; k < outputs.size(); ++k) {
+      double sum = 0;
+      for (std::size_t m = 0; m < members.rows(); ++m)
+        sum += k % levels_.size() > 0 ? softplus(members(m, k)) : members(m, k);
+      outputs[k] = k % levels_.size() > 0 ? softplus_inverse(sum / count) : sum / count;
+    }
+  }
+
   void best_constant(ConstMatrix targets, std::span<const double> weights,
                      std::span<double> outputs) const override {
     constexpr double least = 1e-6;  // equal quantiles would need an increment of minus infinity

@@ -6,6 +6,7 @@
 #include <limits>
 #include <tuple>
 
+#include "objective/losses/averages.h"
 #include "objective/losses/constants.h"
 #include "objective/losses/losses.h"
 #include "objective/losses/panels.h"
@@ -121,6 +122,17 @@ class SoftmaxLoss final : public Loss {
     const Matrix column(outputs.data(), outputs.size(), 1);
     Row top, total;
     probabilities(column, 0, 1, top, total, column);
+  }
+
+  // Logarithms of the mean probabilities.
+  void average(ConstMatrix members, std::span<double> outputs) const override {
+    std::fill(outputs.begin(), outputs.end(), -std::numeric_limits<double>::infinity());
+    for (std::size_t m = 0; m < members.rows(); ++m) {
+      const double norm = log_mean_exp(classes_, [&](std::size_t k) { return members(m, k); }) +
+                          std::log(static_cast<double>(classes_));
+      for (std::size_t k = 0; k < classes_; ++k) outputs[k] = log_add_exp(outputs[k], members(m, k) - norm);
+    }
+    for (double& out : outputs) out -= std::log(static_cast<double>(members.rows()));
   }
 
   void best_constant(ConstMatrix targets, std::span<const double> weights,

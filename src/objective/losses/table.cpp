@@ -26,6 +26,14 @@ std::unique_ptr<const Loss> make_loss(std::string_view name, const LossOptions& 
   throw InvalidOption("loss", name, "use one of " + known);
 }
 
+void Loss::average(ConstMatrix members, std::span<double> outputs) const {
+  for (std::size_t o = 0; o < outputs.size(); ++o) {
+    double sum = 0;
+    for (std::size_t m = 0; m < members.rows(); ++m) sum += members(m, o);
+    outputs[o] = sum / static_cast<double>(members.rows());
+  }
+}
+
 const Loss& squared_loss() {
   static const std::unique_ptr<const Loss> loss = make_squared({});
   return *loss;
