@@ -144,6 +144,7 @@ FitOptions paper_options() {
   options.init = {.kind = Initialisation::uniform, .scale = 0.5};
   options.l2 = {.rule = L2::Rule::paper};
   options.validation = {};
+  options.average = 0;
   return options;
 }
 

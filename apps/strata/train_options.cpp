@@ -159,6 +159,8 @@ void read_method(const Settings& settings, strata::FitOptions& options) {
   }
   options.l2 = l2(settings, options.l2);
   options.patience = settings.whole("patience").value_or(options.patience);
+  options.early_stopping_metric = settings.text("early-stopping-metric", options.early_stopping_metric);
+  options.average = settings.number("average").value_or(options.average);
   options.seed = settings.whole("seed").value_or(options.seed);
 }
 
@@ -260,6 +262,14 @@ std::vector<OptionSpec> train_option_specs() {
   specs.insert(specs.end(), of_text.begin(), of_text.end());
   const std::vector<OptionSpec> rest{
       {"patience", "N", "sweeps without improvement of the validation error; 0 disables early stopping (20)",
+       stopping_group},
+      {"early-stopping-metric", "NAME",
+       "validation error to watch: loss, rmse, mae, r2, deviance or pinball; log_loss, accuracy, "
+       "balanced_accuracy or auc (loss)",
+       stopping_group},
+      {"average", "N",
+       "minibatch methods: try also the mean of the weights over about N sweeps, on the validation rows; 0 "
+       "leaves it out (3)",
        stopping_group},
       {"time-limit", "TIME",
        "time limit: 90, 90s, 1.5m, 2h; given alone, it replaces the method's limit on sweeps",

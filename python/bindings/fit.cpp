@@ -83,6 +83,8 @@ void add_options(nb::module_& module) {
       .def_prop_rw("memory", nullptr,
                    [](Options& self, const std::string& size) { self.memory = strata::memory_from(size); })
       .def_rw("patience", &FitOptions::patience)
+      .def_rw("early_stopping_metric", &FitOptions::early_stopping_metric)
+      .def_rw("average", &FitOptions::average)
       .def_rw("loss", &FitOptions::loss)
       .def_rw("calibrate", &FitOptions::calibrate)
       .def_prop_rw("huber_delta", nullptr,

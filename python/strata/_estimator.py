@@ -28,7 +28,8 @@ ROWS_FOR_VALIDATION = 200
 # Stop reasons that are limits, and the parameter that sets each.
 LIMITS = {"time_limit": "time_limit", "max_sweeps": "max_epochs"}
 # Parameters that are texts; not every estimator has all of them.
-TEXTS = ("method", "activation", "bias", "init", "scale", "target_scale", "missing", "unseen")
+TEXTS = ("method", "activation", "bias", "init", "scale", "target_scale", "missing", "unseen",
+         "early_stopping_metric")
 
 
 class Estimator(Base):
@@ -44,6 +45,8 @@ class Estimator(Base):
     validation_fraction: float
     early_stopping: bool | str
     patience: int
+    early_stopping_metric: str
+    average: float
     time_limit: float | None
     max_epochs: int | None
     objective_at_most: float | None
@@ -129,6 +132,7 @@ class Estimator(Base):
         options.max_categories = _options.whole_numbers("max_categories", self.max_categories)[0]
         if self.strict:
             options.make_strict()
+        options.average = float(self.average)
         options.seed = _options.seed(self.random_state)
         options.threads = threads(self.n_threads)
         if self.memory is not None:

@@ -57,6 +57,8 @@ class StrataRegressor(RegressorMixin, Estimator):  # type: ignore[misc]
         validation_fraction: float = 0.15,
         early_stopping: bool | str = "auto",
         patience: int = 20,
+        early_stopping_metric: str = "loss",
+        average: float = 3.0,
         time_limit: float | None = None,
         max_epochs: int | None = None,
         objective_at_most: float | None = None,

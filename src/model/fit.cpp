@@ -308,7 +308,8 @@ FitResult fit(FitData data, const FitOptions& options, const FitHooks& hooks) {
   if (data.validation) pack(validation, *data.validation);
   const MemberRows rows{*training, folds, validation ? &*validation : nullptr};
   TrainedNetworks trained =
-      train_networks(std::move(networks), data.preprocessor, rows, *loss, options, hooks);
+      train_networks({.networks = std::move(networks), .preprocessor = data.preprocessor, .loss = choice},
+                     rows, options, hooks, factors);
 
   FitResult result{.model = {.networks = std::move(trained.networks),
                              .preprocessor = data.preprocessor,

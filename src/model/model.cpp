@@ -179,7 +179,7 @@ class Reader {
 
   std::size_t read_members(const Architecture& architecture) const {
     std::size_t members = 1;
-    if (schema_ >= schema) {
+    if (schema_ >= schema && file_.metadata.contains(members_key)) {
       const JsonDocument document = parse_json(text(members_key), file_.file, label(members_key));
       const Stored& json = document.root();
       if (!json.is_number_unsigned() || json.get<std::size_t>() == 0)
@@ -271,8 +271,7 @@ TensorFile tensor_file(const Model& model) {
                    {architecture_key, to_json(architecture)},
                    {preprocessing_key, model.preprocessor.to_json()},
                    {training_key, model.training}};
-  if (schema_of(model) >= schema)
-    file.metadata[members_key] = std::to_string(model.networks.size());
+  if (model.networks.size() > 1) file.metadata[members_key] = std::to_string(model.networks.size());
   if (schema_of(model) >= loss_schema) {
     file.metadata[loss_key] = model.loss.to_json();
     file.metadata[temperature_key] = fmt::format("{}", model.temperature);

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <memory>
 #include <optional>
 #include <utility>
 
+#include "model/early_stopping.h"
 #include "strata/core/errors.h"
 #include "strata/trainers/presets.h"
 
@@ -45,16 +47,16 @@ Scheme make_scheme(const FitOptions& options, std::size_t layers, const FitHooks
 
 class NetworkTraining {
  public:
-  NetworkTraining(std::vector<Network> networks, const Preprocessor& preprocessor, const Loss& loss,
-                  const FitOptions& options, const FitHooks& hooks)
-      : networks_(std::move(networks)),
-        preprocessor_(preprocessor),
-        loss_(loss),
+  NetworkTraining(Model model, const FitOptions& options, const FitHooks& hooks,
+                  std::span<const double> class_factors)
+      : model_(std::move(model)),
+        loss_(model_.loss.make()),
         options_(options),
         hooks_(hooks),
-        at_once_(members_at_once(networks_.size(), *hooks.engine)) {
+        class_factors_(class_factors),
+        at_once_(members_at_once(model_.networks.size(), *hooks.engine)) {
     if (options_.limits.seconds)  // members take turns
-      *options_.limits.seconds *= static_cast<double>(at_once_) / static_cast<double>(networks_.size());
+      *options_.limits.seconds *= static_cast<double>(at_once_) / static_cast<double>(model_.networks.size());
   }
 
   TrainedNetworks run(const MemberRows& rows) {
@@ -63,16 +65,17 @@ class NetworkTraining {
       throw InvalidOption("l2", "auto",
                           "a path of runs has no checkpoints; give a number, or leave the checkpoint out");
     if (hooks_.started)
-      hooks_.started({options_.method, rows.all.rows(), networks_.size(), networks_.front().size(),
-                      networks_.front().architecture(), preprocessor_, scheme(hooks_).stopping});
-    results_.resize(networks_.size());
-    check_members_of(hooks_.checkpoints.resume, networks_.size());
-    if (networks_.size() == 1) {
+      hooks_.started({options_.method, rows.all.rows(), model_.networks.size(),
+                      model_.networks.front().size(), model_.networks.front().architecture(),
+                      model_.preprocessor, scheme(hooks_).stopping});
+    results_.resize(model_.networks.size());
+    check_members_of(hooks_.checkpoints.resume, model_.networks.size());
+    if (model_.networks.size() == 1) {
       results_[0] = train_one(0, {rows.all, rows.validation}, hooks_);
     } else {
       // The first chooses l2 for all.
       if (along_path) train_some(0, 1, rows);
-      train_some(along_path ? 1 : 0, networks_.size(), rows);
+      train_some(along_path ? 1 : 0, model_.networks.size(), rows);
     }
     return usable();
   }
@@ -87,22 +90,28 @@ class NetworkTraining {
   }
 
   [[nodiscard]] Scheme scheme(const FitHooks& hooks) const {
-    return make_scheme(options_, networks_.front().layers(), hooks);
+    return make_scheme(options_, model_.networks.front().layers(), hooks);
+  }
+
+  [[nodiscard]] Validation validation(const PackedRows* rows) const {
+    if (rows == nullptr) return {};
+    return {.patience = options_.patience,
+            .average = options_.average,
+            .error = early_stopping_error(options_.early_stopping_metric, model_, *rows, class_factors_)};
   }
 
   TrainingResult train_one(std::size_t member, const TrainingRows& rows, const FitHooks& hooks) {
-    Network& network = networks_[member];
+    Network& network = model_.networks[member];
     const bool along_path = options_.l2.rule == L2::Rule::automatic && member == 0;
     const double l2 = member > 0 && options_.l2.rule == L2::Rule::automatic
                           ? l2_
                           : l2_of(options_.l2, network, rows.training);
-    const TrainOptions train_options{
-        .objective = {.l2 = l2, .loss = &loss_},
-        .engine = hooks.engine,
-        .seed = member_seed(options_.seed, member),
-        .validation = {.patience = rows.validation != nullptr ? options_.patience : 0},
-        .clock = hooks.clock,
-        .checkpoints = hooks.checkpoints};
+    const TrainOptions train_options{.objective = {.l2 = l2, .loss = loss_.get()},
+                                     .engine = hooks.engine,
+                                     .seed = member_seed(options_.seed, member),
+                                     .validation = validation(rows.validation),
+                                     .clock = hooks.clock,
+                                     .checkpoints = hooks.checkpoints};
     if (!along_path) {
       if (member == 0) l2_ = l2;
       return train(network, rows, scheme(hooks), train_options);
@@ -118,23 +127,23 @@ class NetworkTraining {
   TrainedNetworks usable() {
     TrainedNetworks kept{.l2 = l2_, .l2_path = std::move(l2_path_)};
     const auto keep = [&](std::size_t m) {
-      kept.networks.push_back(std::move(networks_[m]));
+      kept.networks.push_back(std::move(model_.networks[m]));
       kept.results.push_back(std::move(*results_[m]));
       kept.members.push_back(m);
     };
-    for (std::size_t m = 0; m < networks_.size(); ++m)
+    for (std::size_t m = 0; m < model_.networks.size(); ++m)
       if (results_[m] && std::isfinite(results_[m]->value) && !results_[m]->history.empty()) keep(m);
-    for (std::size_t m = 0; m < networks_.size() && kept.networks.empty(); ++m)
+    for (std::size_t m = 0; m < model_.networks.size() && kept.networks.empty(); ++m)
       if (results_[m]) keep(m);
     kept.summary = summed_up(kept.results, at_once_);
     return kept;
   }
 
-  std::vector<Network> networks_;
-  const Preprocessor& preprocessor_;
-  const Loss& loss_;
+  Model model_;  // with the networks as they are trained
+  std::unique_ptr<const Loss> loss_;
   FitOptions options_;
   const FitHooks& hooks_;
+  std::span<const double> class_factors_;
   std::size_t at_once_;
   std::vector<std::optional<TrainingResult>> results_;
   double l2_ = 0;
@@ -143,10 +152,9 @@ class NetworkTraining {
 
 }  // namespace
 
-TrainedNetworks train_networks(std::vector<Network> networks, const Preprocessor& preprocessor,
-                               const MemberRows& rows, const Loss& loss, const FitOptions& options,
-                               const FitHooks& hooks) {
-  return NetworkTraining(std::move(networks), preprocessor, loss, options, hooks).run(rows);
+TrainedNetworks train_networks(Model model, const MemberRows& rows, const FitOptions& options,
+                               const FitHooks& hooks, std::span<const double> class_factors) {
+  return NetworkTraining(std::move(model), options, hooks, class_factors).run(rows);
 }
 
 }  // namespace strata

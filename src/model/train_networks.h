@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "model/members.h"
@@ -17,9 +18,9 @@ struct TrainedNetworks {
   std::vector<L2PathPoint> l2_path = {};
 };
 
-// Trains the networks of a model, one or several, from the weights they have.
-TrainedNetworks train_networks(std::vector<Network> networks, const Preprocessor& preprocessor,
-                               const MemberRows& rows, const Loss& loss, const FitOptions& options,
-                               const FitHooks& hooks);
+// Trains the networks of a model, one or several, from the weights they have. class_factors: of each class in the weights of
+// the rows.
+TrainedNetworks train_networks(Model model, const MemberRows& rows, const FitOptions& options,
+                               const FitHooks& hooks, std::span<const double> class_factors);
 
 }  // namespace strata

@@ -106,6 +106,7 @@ void put_fingerprint(State& state, const Network& network, const TrainingRows& r
   put(state, "loss", options.objective.loss->text());
   put(state, "kernels", name_of(options.objective.kernels));
   put(state, "seed", options.seed);
+  put(state, "average", options.validation.average);
   put_scheme(state, scheme);
 }
 

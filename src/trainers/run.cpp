@@ -217,7 +217,8 @@ std::optional<StopReason> Run::end_sweep() {
   const std::size_t every = scheme_.reporting.every_sweeps;
   if (!full_objective_) record.value = value_;
   if (!value_is_told() && (reason || (every > 0 && (sweep_ + 1) % every == 0))) report(record);
-  if (std::isfinite(record.value)) validate(record);
+  ++looks_;
+  if (std::isfinite(record.value)) validate(record, sweep_ + 1);
   keep_best(record, sweep_ + 1);
   tolerance_ *= scheme_.tolerance.factor;
   grow_batches(record.mean_loss);

@@ -60,9 +60,15 @@ class Run {
   // Reporting, outside the charged time.
   void report(SweepRecord& record);
   void report_if_due();
-  void validate(SweepRecord& record);
+  void validate(SweepRecord& record, std::size_t sweeps_done);
+  double offer_weights(std::size_t sweeps_done);
   void validate_start();
   void keep_best(const SweepRecord& record, std::size_t sweeps_done);
+  void look_if_due();
+  [[nodiscard]] std::size_t looks_per_sweep() const;
+  [[nodiscard]] bool averages() const {
+    return held_out_ && full_objective_ && options_.validation.average > 0;
+  }
 
   // Checkpoints: run_checkpoint.cpp.
   void prepare_checkpoints(const TrainingRows& rows);
@@ -120,9 +126,12 @@ class Run {
   bool blocks_are_chosen_ = false;
   Place place_ = Place::start;
   Vector gradient_, gradient_norms_;
+  Vector put_aside_;  // weights while others are measured
 
   SweepStatistics statistics_;
   BestWeights best_;
+  AverageWeights average_;
+  std::size_t looks_ = 0;  // at the validation rows, or sweeps without one
   Checkpointer checkpointer_;
   std::vector<StoppingRule> rules_;
   std::optional<StopReason> pending_;  // a reason met inside a sweep

@@ -14,7 +14,7 @@ namespace strata {
 
 namespace {
 
-constexpr std::uint64_t state_version = 2;
+constexpr std::uint64_t state_version = 3;
 
 // Reasons that stand, whatever the limits of the next run are.
 bool lasts(StopReason reason) { return converged(reason) || reason == StopReason::non_finite; }
@@ -83,7 +83,7 @@ void Run::exchange(const With& with) {
   with("previous_mean_loss", previous_mean_loss_), with("last_report", last_report_), with("value", value_);
   with("looks_ahead", looks_ahead_), with("before_ahead", before_ahead_), with("batch_start", batch_start_);
   with("restored", restored_), with("sweep_start", sweep_start_), with("last_finite", last_finite_);
-  with("random", random_);
+  with("random", random_), with("looks", looks_);
 }
 
 void Run::save(State& state) {
@@ -95,6 +95,7 @@ void Run::save(State& state) {
   exchange(put_into(state));
   statistics_.exchange(put_into(state.part("statistics")));
   best_.exchange(put_into(state.part("best")));
+  average_.exchange(put_into(state.part("average")));
   checkpointer_.exchange(put_into(state.part("border")));
   put_work(state, "work", checkpointer_.work);
   state.put("weights", std::as_const(network_).weights());
@@ -136,6 +137,7 @@ void Run::restore(const State& state) {
   exchange(get_from(state));
   statistics_.exchange(get_from(state.part("statistics")));
   best_.exchange(get_from(state.part("best")));
+  average_.exchange(get_from(state.part("average")));
   checkpointer_.exchange(get_from(state.part("border")));
 
   require(read_name(state.text("place"), place_), "a place in the sweep");
@@ -144,7 +146,7 @@ void Run::restore(const State& state) {
   require(std::all_of(blocks_.begin(), blocks_.end(), fits) && next_block_ <= blocks_.size(), "blocks");
   for (const Vector* weights : {&batch_start_, &sweep_start_, &last_finite_})
     require(weights->empty() || weights->size() == network_.size(), "weights");
-  require(best_.fits(network_.size()), "weights");
+  require(best_.fits(network_.size()) && average_.fits(network_.size()), "weights");
   require(statistics_.fits(network_.layers()), "counts by layer");
   if (const std::string& reason = state.text("reason"); reason != "none") {
     StopReason known{};

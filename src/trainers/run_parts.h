@@ -108,22 +108,43 @@ struct BestWeights {
   Vector start;
   Vector best;
   double score = not_measured;
+  double validation_loss = not_measured;
   std::size_t sweep = 0;
+  std::size_t looks = 0;  // made until then
 
   explicit BestWeights(std::span<const double> first) : start(first.begin(), first.end()) {}
-  void offer(double value, std::size_t sweeps_done, std::span<const double> weights) {
+  // False where the best is better.
+  bool offer(double value, std::size_t sweeps_done, std::span<const double> weights) {
     if (!std::isfinite(value) || value >= score)
-      return;  // the latter is false as long as nothing was measured
+      return false;  // the latter is false as long as nothing was measured
     score = value;
     sweep = sweeps_done;
     best.assign(weights.begin(), weights.end());
+    return true;
   }
   [[nodiscard]] const Vector& weights() const { return best.empty() ? start : best; }
   [[nodiscard]] bool fits(std::size_t size) const { return start.size() == size && weights().size() == size; }
 
   void exchange(const auto& with) {
     with("start", start), with("best", best), with("score", score), with("sweep", sweep);
+    with("validation_loss", validation_loss), with("looks", looks);
   }
+};
+
+// The mean of the weights after each minibatch, older ones counting less and less. As long as there are few, the plain mean.
+struct AverageWeights {
+  Vector mean;
+  double total = 0;  // of the shares so far, 1 in the long run
+
+  void add(std::span<const double> weights, double share) {
+    if (mean.empty()) mean.assign(weights.size(), 0.0);
+    total += share * (1 - total);
+    const double step = share / total;
+    for (std::size_t i = 0; i < mean.size(); ++i) mean[i] += step * (weights[i] - mean[i]);
+  }
+  [[nodiscard]] bool fits(std::size_t size) const { return mean.empty() || mean.size() == size; }
+
+  void exchange(const auto& with) { with("mean", mean), with("total", total); }
 };
 
 // A reason to end a run, when to look for it, and whether it is there. Rules are asked in their order.

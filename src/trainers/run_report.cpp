@@ -26,31 +26,63 @@ void Run::report_if_due() {
   if (every <= 0 || value_is_told() || time_.charged() - last_report_ < every) return;
   SweepRecord record = snapshot();
   report(record);
-  validate(record);
+  validate(record, sweep_);
   keep_best(record, sweep_);
   result_.history.push_back(record);
   if (scheme_.observers.sweep) scheme_.observers.sweep(record);
 }
 
-void Run::validate(SweepRecord& record) {
+// The weights there are and, where they are averaged, their mean: the better of the two is recorded.
+void Run::validate(SweepRecord& record, std::size_t sweeps_done) {
   if (!held_out_) return;
   time_.free_of_charge([&] {
-    held_out_->refresh();
-    record.validation_loss = held_out_->value();
+    record.validation_loss = offer_weights(sweeps_done);
+    if (!averages() || average_.mean.empty()) return;
+    put_aside_.assign(network_.weights().begin(), network_.weights().end());
+    put(average_.mean);
+    record.validation_loss = std::min(record.validation_loss, offer_weights(sweeps_done));
+    put(put_aside_);
   });
+}
+
+// Returns their mean loss on the validation rows.
+double Run::offer_weights(std::size_t sweeps_done) {
+  held_out_->refresh();
+  const double loss = held_out_->value();
+  const auto& error = options_.validation.error;
+  if (best_.offer(error ? error(network_) : loss, sweeps_done, std::as_const(network_).weights())) {
+    best_.validation_loss = loss;
+    best_.looks = looks_;
+  }
+  return loss;
+}
+
+std::size_t Run::looks_per_sweep() const {
+  return std::max<std::size_t>(1, batches_.order().size() / Validation::batches_between_looks);
+}
+
+// Inside a long sweep; its end is a look of its own.
+void Run::look_if_due() {
+  const std::size_t batches = batches_.order().size();
+  const std::size_t looks = looks_per_sweep();
+  if (!held_out_ || batches_done_ * looks / batches == (batches_done_ - 1) * looks / batches ||
+      batches_done_ == batches)
+    return;
+  ++looks_;
+  SweepRecord record = snapshot();
+  validate(record, sweep_);
+  interrupted();
 }
 
 // Weights that never get better than the first ones are not worth having.
 void Run::validate_start() {
   if (!held_out_) return;
   SweepRecord start;
-  validate(start);
-  keep_best(start, 0);
+  validate(start, 0);
 }
 
 void Run::keep_best(const SweepRecord& record, std::size_t sweeps_done) {
-  best_.offer(held_out_ ? record.validation_loss : record.value, sweeps_done,
-              std::as_const(network_).weights());
+  if (!held_out_) best_.offer(record.value, sweeps_done, std::as_const(network_).weights());
 }
 
 SweepRecord Run::snapshot() const {
@@ -88,7 +120,7 @@ TrainingResult Run::finish(StopReason reason) {
   put(best_.weights());
   measure_result();
   result_.best_sweep = best_.sweep;
-  if (held_out_) result_.validation_loss = best_.score;
+  if (held_out_) result_.validation_loss = best_.validation_loss;
   // The value at the start is not known to minibatch methods, and they may have made it worse.
   if (step_cut_ < 1 && !held_out_) prefer(last_finite_);
   if ((step_cut_ < 1 || statistics_.takes_gradient_steps) && !held_out_) prefer(best_.start);

@@ -10,7 +10,11 @@ std::vector<StoppingRule> Run::stopping_rules() {
   using enum StoppingRule::When;
   const Stopping& s = scheme_.stopping;
   const std::size_t patience = options_.validation.patience;
+  const auto patience_is_over = [this, patience] {
+    return held_out_ && patience > 0 && looks_ >= best_.looks + patience;
+  };
   return {
+      {any_time, StopReason::early_stopping, patience_is_over},
       {any_time, StopReason::time_limit,
        [this, &s] { return s.seconds > 0 && time_.charged() >= s.seconds; }},
       {any_time, StopReason::max_evaluations,
@@ -32,8 +36,7 @@ std::vector<StoppingRule> Run::stopping_rules() {
        [this, &s] { return s.max_sweeps > 0 && sweep_ + 1 >= s.max_sweeps; }},
       {after_report, StopReason::objective_at_most,
        [this, &s] { return result_.history.back().value <= s.objective_at_most; }},
-      {after_report, StopReason::early_stopping,
-       [this, patience] { return held_out_ && patience > 0 && sweep_ + 1 >= best_.sweep + patience; }},
+      {after_report, StopReason::early_stopping, patience_is_over},
       {after_report, StopReason::user_request,
        [this, &s] { return shared_clock_.agreed(s.callback && s.callback(result_.history.back())); }},
   };

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "strata/core/errors.h"
 #include "trainers/run.h"
@@ -89,7 +90,12 @@ void Run::visit_batches() {
     if (pending_) return;
     ++batches_done_;
     advance_step_size();
+    if (averages()) {
+      const double window = options_.validation.average * static_cast<double>(batches_.count());
+      average_.add(std::as_const(network_).weights(), 1 / std::max(1.0, window));
+    }
     report_if_due();
+    look_if_due();
   }
 }
 

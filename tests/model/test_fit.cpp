@@ -271,5 +271,44 @@ TEST(Fit, TheRecordIsKeptInTheModel) {
   EXPECT_EQ(record["n"], result.model.networks.front().size());
 }
 
+// One error is a function of the other: they stop at the same weights.
+TEST(Fit, EarlyStoppingWatchesTheFigureThatIsNamed) {
+  FitOptions options = quick();
+  options.limits.sweeps = 25;
+  options.average = 0;
+  const auto weights = [&](const std::string& metric) {
+    options.early_stopping_metric = metric;
+    const FitResult result = fit(houses(), options);
+    const auto found = result.model.networks.front().weights();
+    return std::vector<double>(found.begin(), found.end());
+  };
+  const std::vector<double> by_loss = weights("loss");
+  EXPECT_EQ(weights("rmse"), by_loss);
+  EXPECT_EQ(weights("r2"), by_loss);
+  EXPECT_EQ(refusal<InvalidOption>([&] { weights("auc"); }),
+            "option 'early_stopping_metric' = 'auc': use one of loss, rmse, mae, r2");
+}
+
+TEST(Fit, EarlyStoppingByAccuracyEndsWithTheHighest) {
+  FitOptions options;
+  options.preprocess.targets = {"class"};
+  options.hidden = {6};
+  options.limits.sweeps = 30;
+  options.method_options = {{"batch", "32"}};
+  const Table arms = spirals({.rows = 300, .classes = 2, .noise = 0.1, .seed = 5});
+  const double by_loss = fit(arms, options).validation->classes->accuracy;
+  options.early_stopping_metric = "accuracy";
+  options.patience = 0;
+  double highest = 0;
+  FitData data = prepare(arms, options);
+  const double by_accuracy = fit(data, options).validation->classes->accuracy;
+  for (std::size_t sweeps = 1; sweeps <= 30; ++sweeps) {  // the run, ended after each of its sweeps
+    options.limits.sweeps = sweeps;
+    highest = std::max(highest, fit(data, options).validation->classes->accuracy);
+  }
+  EXPECT_GE(by_accuracy, by_loss);
+  EXPECT_EQ(by_accuracy, highest);
+}
+
 }  // namespace
 }  // namespace strata

@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "strata/core/errors.h"
 #include "strata/trainers/presets.h"
@@ -76,7 +79,7 @@ TEST(Validation, LooksOnAndChangesNothing) {
                                      .result;
     const TrainingResult watched =
         trained(problem.start, problem.data, small_scheme(name, 5),
-                {.objective = problem.objective, .validation = {.data = &held_out}})
+                {.objective = problem.objective, .validation = {.data = &held_out, .average = 2}})
             .result;
     ASSERT_EQ(watched.history.size(), plain.history.size()) << name;
     for (std::size_t i = 0; i < plain.history.size(); ++i)
@@ -167,6 +170,117 @@ TEST(Validation, RefusesWhatCannotBeUsed) {
   EXPECT_NE(refusal({.patience = 3}).find("validation.patience"), std::string::npos);
   EXPECT_NE(refusal({.data = &other}).find("4 inputs"), std::string::npos);
   EXPECT_NE(refusal({.data = &broken}).find("row 4"), std::string::npos);
+}
+
+// --- Averages
+
+// Computed here from the weights after every minibatch.
+TEST(Validation, TheMeanOfTheWeightsIsTakenWhereItIsBetter) {
+  const SmallProblem problem;
+  const Dataset held_out = smooth_data(40, 3);
+  constexpr double window = 2;
+  Scheme scheme = small_scheme("adam", 12);
+  scheme.updates.hidden = adam({.rate = 0.3});  // so large that weights swing around their mean
+  Network network(problem.start);
+  Vector mean(network.size(), 0.0);
+  double total = 0;
+  double best = mean_squared_error(problem.start, held_out);
+  std::vector<double> best_weights = weights_of(problem.start);
+  bool mean_was_best = false;
+  const auto offer = [&](const Network& candidate, bool is_mean) {
+    if (const double error = mean_squared_error(candidate, held_out); error < best) {
+      best = error;
+      best_weights = weights_of(candidate);
+      mean_was_best = is_mean;
+    }
+  };
+  scheme.observers.step = [&](const StepRecord&) {  // one for each minibatch
+    const double share = 1 / (window * 4);          // 60 rows in batches of 16
+    total = (1 - share) * total + share;
+    for (std::size_t i = 0; i < mean.size(); ++i)
+      mean[i] += share / total * (std::as_const(network).weights()[i] - mean[i]);
+  };
+  scheme.observers.sweep = [&](const SweepRecord&) {
+    offer(network, false);
+    Network average(network);
+    std::ranges::copy(mean, average.weights().begin());
+    offer(average, true);
+  };
+  const TrainingResult result =
+      train(network, problem.data, scheme,
+            {.objective = problem.objective, .validation = {.data = &held_out, .average = window}});
+  EXPECT_TRUE(mean_was_best);
+  EXPECT_NEAR(result.validation_loss, best, 1e-9);
+  const std::vector<double> found = weights_of(network);
+  for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], best_weights[i], 1e-9);
+}
+
+TEST(Validation, ARunWithAveragesContinuesToTheSameBits) {
+  const SmallProblem problem;
+  const Dataset held_out = smooth_data(40, 3);
+  Scheme scheme = small_scheme("adam", 9);
+  scheme.updates.hidden = adam({.rate = 0.3});
+  TrainOptions options{.objective = problem.objective, .validation = {.data = &held_out, .average = 2}};
+  const Trained whole = trained(problem.start, problem.data, scheme, options);
+  State saved;
+  options.checkpoints.save = [&](const State& state) { saved = state; };
+  std::size_t steps = 0;
+  scheme.stopping.interrupt = [&] { return ++steps > 14; };
+  EXPECT_EQ(trained(problem.start, problem.data, scheme, options).result.reason, StopReason::user_request);
+  scheme.stopping.interrupt = {};
+  options.checkpoints.resume = &saved;
+  const Trained rest = trained(problem.start, problem.data, scheme, options);
+  EXPECT_EQ(weights_of(rest.network), weights_of(whole.network));
+  EXPECT_EQ(rest.result.validation_loss, whole.result.validation_loss);
+  TrainOptions other = options;
+  other.validation.average = 3;
+  EXPECT_THROW(trained(problem.start, problem.data, scheme, other), InvalidOption);
+}
+
+// --- Other errors, and looks inside a sweep
+
+TEST(Validation, AnotherErrorThanTheLossDecides) {
+  const SmallProblem problem;
+  const Dataset held_out = smooth_data(40, 3);
+  std::vector<double> errors;
+  const auto distance_from_two = [&](const Network& network) {  // after sweep 3, say
+    errors.push_back(std::abs(static_cast<double>(errors.size()) - 3));
+    return errors.back() + 0 * network.weights()[0];
+  };
+  const TrainingResult result =
+      trained(problem.start, problem.data, small_scheme("lbfgs", 6),
+              {.objective = problem.objective, .validation = {.data = &held_out, .error = distance_from_two}})
+          .result;
+  EXPECT_EQ(errors.size(), 7U);
+  EXPECT_EQ(result.best_sweep, 3U);
+  EXPECT_EQ(result.validation_loss, result.history[2].validation_loss);
+}
+
+TEST(Validation, LooksSeveralTimesInALongSweepAndStopsThere) {
+  const SmallProblem problem;
+  const Dataset data = smooth_data(640, 3);
+  const Dataset held_out = smooth_data(40, 3);
+  Scheme scheme = small_scheme("ig", 50);
+  scheme.batches.size = 2;  // 320 of them: three looks in a sweep
+  std::size_t looks = 0;
+  std::size_t batches = 0;
+  scheme.observers.step = [&](const StepRecord&) { ++batches; };
+  TrainOptions options{.objective = problem.objective,
+                       .validation = {.data = &held_out, .patience = 4, .error = [&](const Network&) {
+                                        return ++looks == 2 ? 1.0 : 2.0;
+                                      }}};
+  State saved;
+  options.checkpoints.save = [&](const State& state) { saved = state; };
+  const Trained done = trained(problem.start, data, scheme, options);
+  EXPECT_EQ(done.result.reason, StopReason::early_stopping);
+  EXPECT_EQ(batches, 534U);  // best after 107, and four looks later
+  EXPECT_EQ(done.result.sweeps, 2U);
+  // The state is one that has ended.
+  options.checkpoints.resume = &saved;
+  batches = 0;
+  const Trained again = trained(problem.start, data, scheme, options);
+  EXPECT_EQ(batches, 0U);
+  EXPECT_EQ(weights_of(again.network), weights_of(done.network));
 }
 
 }  // namespace

@@ -98,6 +98,10 @@ struct FitOptions {
   Holdout validation = {.fraction =
                             0.15};  // of several members: a fraction for each, and all else for training
   std::size_t patience = 20;  // sweeps without a lower validation error before the run ends; 0: it goes on
+  std::string early_stopping_metric =
+      "loss";  // what that error is: loss, or a figure of Metrics (rmse, accuracy, ...)
+  double average =
+      3;  // minibatch methods: the mean of the weights over about so many sweeps is tried too; 0: never
 };
 
 // Rows of each kind, encoded and scaled.
