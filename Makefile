@@ -1,5 +1,5 @@
 # Two commands do everything on a fresh Debian 12 machine: make demo, make test.
-.PHONY: demo test soak coverage docs bench lint format clean setup
+.PHONY: demo test soak coverage docs bench bench-tables lint format clean setup
 JOBS ?= $(shell nproc)
 
 # Trains on built-in data and prints what it does.
@@ -45,6 +45,13 @@ bench:
 	cmake --build --preset bench -j $(JOBS)
 	scripts/wheel
 	scripts/bench
+
+# Strata, gradient-boosted trees and scikit-learn's network on public tables: bench/results/tables.jsonl, docs/tables.md. What
+# was run before is not run again; the tables are those of STRATA_DATA, or ../shared/data.
+bench-tables:
+	scripts/setup bench
+	scripts/wheel
+	.venv/bin/python bench/tables/run.py
 
 # Format, naming, include direction: reports only.
 lint: setup

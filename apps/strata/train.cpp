@@ -146,7 +146,8 @@ int run_together(const Settings& given, strata::Communicator& processes) {
   const bool first = processes.rank() == 0;  // shows progress and writes the results
   std::optional<Checkpoint> resumed;
   const Settings settings = complete(given, resumed);
-  const strata::FitOptions options = fit_options(settings);
+  strata::FitOptions options = fit_options(settings);
+  if (!processes.alone() && !settings.has("members")) options.members = 1;  // all they can train
   const fs::path model = settings.text("model", default_model(settings.text("DATA")).string());
   if (first) require_writable(model);
   Progress progress(settings.on("quiet") || !first);

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "strata/core/errors.h"
+#include "strata/model/effort.h"
 #include "strata/trainers/presets.h"
 #include "study/protocol.h"
 #include "text_options.h"
@@ -191,6 +192,19 @@ void require_protocol_fits(const Settings& settings) {
                         "use a fraction of the training rows, or none, with --protocol paper");
 }
 
+// Who chooses one of the options that an effort stands for chooses all of them: those that are not given are plain.
+bool effort_decides(const Settings& settings) {
+  for (const char* const knob : {"protocol", "members", "hidden", "knots", "l2", "method"}) {
+    if (!settings.has(knob)) continue;
+    if (settings.has("effort"))
+      throw InvalidOption(
+          "effort", settings.text("effort"),
+          fmt::format("it decides on members, hidden layers and l2; leave it or --{} out", knob));
+    return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 std::vector<OptionSpec> train_option_specs() {
@@ -221,7 +235,13 @@ std::vector<OptionSpec> train_option_specs() {
        "weights and l2",
        data_group},
       {"raw", "DIR", "with --protocol: directory of the data files", data_group},
-      {"members", "N", "networks from different starts, whose predictions are averaged (1)", network_group},
+      {"effort", "NAME",
+       "quick, default or best: one network, four members, or eight and an L2 penalty chosen by the "
+       "validation "
+       "error; in place of --members, --hidden, --l2 and --method (default)",
+       network_group},
+      {"members", "N", "networks from different starts, whose predictions are averaged (by --effort)",
+       network_group},
       {"hidden", "WIDTHS", "widths of the hidden layers, or none (50,50,50)", network_group},
       {"activation", "NAME", "linear, sigmoid, tanh, relu, leaky_relu, elu, softplus or silu (sigmoid)",
        network_group},
@@ -314,6 +334,7 @@ bool is_paper_protocol(const Settings& settings) {
 
 strata::FitOptions fit_options(const Settings& settings) {
   strata::FitOptions options;
+  if (effort_decides(settings)) use_effort(options, settings.text("effort", "default"));
   if (is_paper_protocol(settings)) {
     require_protocol_fits(settings);
     options = strata::paper_options();

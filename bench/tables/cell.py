@@ -32,6 +32,7 @@ def main(name, peer, seed):
     task, X, y = sets.load(name)
     train, test = sets.split(name, task, X, y, seed)
     X = X.drop(columns="part", errors="ignore")
+    X.columns = [f"x{k}" for k in range(X.shape[1])]  # not every library takes every name
     X_train, X_test = X.iloc[train].reset_index(drop=True), X.iloc[test].reset_index(drop=True)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     processor = time.process_time()

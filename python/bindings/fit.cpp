@@ -9,6 +9,7 @@
 #include "module.h"
 #include "processes.h"
 #include "strata/core/errors.h"
+#include "strata/model/effort.h"
 
 namespace bindings {
 
@@ -73,6 +74,9 @@ strata::ClassWeight class_weight_from(nb::handle value) {
 void add_options(nb::module_& module) {
   nb::class_<Options>(module, "FitOptions")
       .def(nb::init<>())
+      .def(
+          "use_effort", [](Options& self, const std::string& name) { use_effort(self, name); }, "name"_a,
+          "Sets members, hidden, l2 and patience.")
       .def_rw("members", &FitOptions::members)
       .def_rw("hidden", &FitOptions::hidden)
       .def_rw("knots", &FitOptions::knots)

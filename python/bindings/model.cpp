@@ -26,15 +26,13 @@ template <class Rows>
 Result2 predictions(const Model& model, const Rows& rows, std::size_t count, std::size_t threads,
                     const std::string& name) {
   const strata::Predicted what = predicted_from(name);
-  const std::size_t outputs =
-      predicted_columns(model) * (what == strata::Predicted::with_spread ? 2 : 1);
+  const std::size_t outputs = predicted_columns(model) * (what == strata::Predicted::with_spread ? 2 : 1);
   strata::Vector out(count * outputs);
   strata::Engine engine({.threads = threads});
   warn_if_threads_are_missing(engine);
   {
     const nb::gil_scoped_release unlocked;
-    predict(model, rows, {out.data(), count, outputs}, engine,
-            what);
+    predict(model, rows, {out.data(), count, outputs}, engine, what);
   }
   return to_array(std::move(out), count, outputs);
 }
@@ -106,12 +104,11 @@ void add_model(nb::module_& module) {
           "True when every input is a number that is only scaled.")
       .def_prop_ro("training", [](const Model& self) { return from_json(self.training); })
       .def("inspect", [](const Model& self) { return from_json(inspect_json(self)); })
-      .def("__repr__",
-           [](const Model& self) {
-             const std::size_t members = self.networks.size();
-             return "<strata.Model " + (members > 1 ? std::to_string(members) + " members of " : "") +
-                    self.architecture().brief() + ">";
-           });
+      .def("__repr__", [](const Model& self) {
+        const std::size_t members = self.networks.size();
+        return "<strata.Model " + (members > 1 ? std::to_string(members) + " members of " : "") +
+               self.architecture().brief() + ">";
+      });
   module.def("load_model", &strata::load_model, "path"_a);
 }
 

@@ -36,17 +36,18 @@ class StrataClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
 
     def __init__(
         self,
-        hidden: Iterable[int] = (50, 50, 50),
+        hidden: Iterable[int] | None = None,
         method: str = "blgn",
         *,
-        members: int = 1,
+        effort: str = "default",
+        members: int | None = None,
         class_weight: dict[Any, float] | str | None = None,
         calibrate: bool = True,
         activation: str = "sigmoid",
         bias: str = "per_layer",
-        knots: int = 0,
+        knots: int | None = None,
         init: str = "glorot",
-        l2: float | str = 1e-5,
+        l2: float | str | None = None,
         scale: str = "standard",
         missing: str = "impute",
         unseen: str = "zeros",
@@ -57,7 +58,7 @@ class StrataClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
         strict: bool = False,
         validation_fraction: float = 0.15,
         early_stopping: bool | str = "auto",
-        patience: int = 20,
+        patience: int | None = None,
         early_stopping_metric: str = "loss",
         average: float = 3.0,
         time_limit: float | None = None,
@@ -85,8 +86,8 @@ class StrataClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
         finally:
             del self._given_classes
 
-    def _options(self) -> _strata.FitOptions:
-        options = super()._options()
+    def _options(self, shared: bool) -> _strata.FitOptions:
+        options = super()._options(shared)
         options.calibrate = bool(self.calibrate)
         if self.class_weight is not None and not isinstance(self.class_weight, (str, dict)):
             raise ValueError(f"option 'class_weight' = '{self.class_weight}': use None, 'balanced' or a dict of labels and "

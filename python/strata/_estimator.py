@@ -28,6 +28,8 @@ ROWS_FOR_VALIDATION = 200
 # Stop reasons that are limits, and the parameter that sets each.
 LIMITS = {"time_limit": "time_limit", "max_sweeps": "max_epochs"}
 # Parameters that are texts; not every estimator has all of them.
+# Parameters that an effort stands for.
+EFFORT = ("members", "hidden", "knots", "l2")
 TEXTS = ("method", "activation", "bias", "init", "scale", "target_scale", "missing", "unseen",
          "early_stopping_metric")
 
@@ -35,16 +37,17 @@ TEXTS = ("method", "activation", "bias", "init", "scale", "target_scale", "missi
 class Estimator(Base):
     """Parameters and training, whatever the target."""
 
-    hidden: Iterable[int]
-    knots: int
+    hidden: Iterable[int] | None
+    knots: int | None
     method: str
-    members: int
-    l2: float | str
+    effort: str
+    members: int | None
+    l2: float | str | None
     missing: str
     categorical: Iterable[str]
     validation_fraction: float
     early_stopping: bool | str
-    patience: int
+    patience: int | None
     early_stopping_metric: str
     average: float
     time_limit: float | None
@@ -114,10 +117,20 @@ class Estimator(Base):
                              f"use one of {', '.join(INCREMENTAL)}")
         return self._fit(X, y, sample_weight, None, None, getattr(self, "model_", None), comm, one_epoch=True)
 
-    def _options(self) -> _strata.FitOptions:
+    def _options(self, shared: bool) -> _strata.FitOptions:
         options = _strata.FitOptions()
-        options.hidden = _options.whole_numbers("hidden", self.hidden)
-        options.members = _options.whole_numbers("members", [self.members])[0]
+        # Who chooses one of the options that an effort stands for chooses all of them.
+        if all(getattr(self, name) is None for name in EFFORT) and self.method == "blgn":
+            options.use_effort(self.effort)
+        elif self.effort != "default":
+            raise ValueError(f"option 'effort' = '{self.effort}': it decides on members, hidden, l2 and method; leave it or them "
+                             "out")
+        if shared and self.members is None:
+            options.members = 1  # all that processes which share the rows can train
+        if self.hidden is not None:
+            options.hidden = _options.whole_numbers("hidden", self.hidden)
+        if self.members is not None:
+            options.members = _options.whole_numbers("members", self.members)[0]
         for name in TEXTS:
             if name not in self._get_param_names():
                 continue
@@ -126,9 +139,12 @@ class Estimator(Base):
                 raise TypeError(f"option '{name}' = '{value}': use a text")
             setattr(options, name, value)
         options.method_options = {_options.dashed(name): _options.as_text(value) for name, value in self._method_options.items()}
-        options.l2 = self.l2 if isinstance(self.l2, str) else float(self.l2)
-        options.patience = _options.whole_numbers("patience", self.patience)[0]
-        options.knots = _options.whole_numbers("knots", self.knots)[0]
+        if self.l2 is not None:
+            options.l2 = self.l2 if isinstance(self.l2, str) else float(self.l2)
+        if self.patience is not None:
+            options.patience = _options.whole_numbers("patience", self.patience)[0]
+        if self.knots is not None:
+            options.knots = _options.whole_numbers("knots", self.knots)[0]
         options.max_categories = _options.whole_numbers("max_categories", self.max_categories)[0]
         if self.strict:
             options.make_strict()
@@ -151,7 +167,9 @@ class Estimator(Base):
              one_epoch: bool = False) -> Self:
         comm = _processes.checked(comm)
         with _processes.together(comm):
-            options = self._options()
+            options = self._options(comm is not None)
+            if start is not None and self.members is None:
+                options.members = len(start.networks)
             X, y = _frames.held(X), _frames.held_target(y)
             names = _rows.feature_names(X)
             if start is not None:

@@ -34,4 +34,5 @@ def _figures(record: dict[str, Any]) -> str:
 
 
 def _line(record: dict[str, Any]) -> None:
-    print(f"epoch {record['sweep'] + 1}{_figures(record)}, {record['seconds']:.1f} s", file=sys.stderr)
+    member = f"member {record['member'] + 1}, " if record["member"] else ""
+    print(f"{member}epoch {record['sweep'] + 1}{_figures(record)}, {record['seconds']:.1f} s", file=sys.stderr)

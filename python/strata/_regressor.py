@@ -33,18 +33,19 @@ class StrataRegressor(RegressorMixin, Estimator):  # type: ignore[misc]
 
     def __init__(
         self,
-        hidden: Iterable[int] = (50, 50, 50),
+        hidden: Iterable[int] | None = None,
         method: str = "blgn",
         *,
-        members: int = 1,
+        effort: str = "default",
+        members: int | None = None,
         loss: str = "squared",
         huber_delta: float = 1.0,
         levels: Iterable[float] = (0.5,),
         activation: str = "sigmoid",
         bias: str = "per_layer",
-        knots: int = 0,
+        knots: int | None = None,
         init: str = "glorot",
-        l2: float | str = 1e-5,
+        l2: float | str | None = None,
         scale: str = "standard",
         target_scale: str = "standard",
         missing: str = "impute",
@@ -56,7 +57,7 @@ class StrataRegressor(RegressorMixin, Estimator):  # type: ignore[misc]
         strict: bool = False,
         validation_fraction: float = 0.15,
         early_stopping: bool | str = "auto",
-        patience: int = 20,
+        patience: int | None = None,
         early_stopping_metric: str = "loss",
         average: float = 3.0,
         time_limit: float | None = None,
@@ -71,8 +72,8 @@ class StrataRegressor(RegressorMixin, Estimator):  # type: ignore[misc]
     ) -> None:
         self._set_parameters(locals())
 
-    def _options(self) -> _strata.FitOptions:
-        options = super()._options()
+    def _options(self, shared: bool) -> _strata.FitOptions:
+        options = super()._options(shared)
         if self.loss not in LOSSES:
             raise ValueError(f"option 'loss' = '{self.loss}': use one of {', '.join(LOSSES)}")
         options.loss = self.loss

@@ -669,16 +669,16 @@ class Model:
 
     def __deepcopy__(self, memo: object) -> Model: ...
 
-    def predict_numbers(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], threads: int, scores: bool = False) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+    def predict_numbers(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], threads: int, what: str = 'response') -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
         """
-        A column for each target, class or level. scores: log-odds of classes instead of probabilities.
+        A column for each target, class or level. what: response; scores, the log-odds of classes; or with_spread, further columns with the standard deviations over the members.
         """
 
-    def predict_table(self, table: Table, threads: int, scores: bool = False) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
+    def predict_table(self, table: Table, threads: int, what: str = 'response') -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
 
     @property
-    def network(self) -> Network:
-        """A copy."""
+    def networks(self) -> list[Network]:
+        """Copies, one for each member."""
 
     @property
     def input_names(self) -> list[str]: ...
@@ -719,6 +719,15 @@ def load_model(path: str | os.PathLike) -> Model: ...
 
 class FitOptions:
     def __init__(self) -> None: ...
+
+    def use_effort(self, name: str) -> None:
+        """Sets members, hidden, l2 and patience."""
+
+    @property
+    def members(self) -> int: ...
+
+    @members.setter
+    def members(self, arg: int, /) -> None: ...
 
     @property
     def hidden(self) -> list[int]: ...
@@ -763,6 +772,18 @@ class FitOptions:
 
     @patience.setter
     def patience(self, arg: int, /) -> None: ...
+
+    @property
+    def early_stopping_metric(self) -> str: ...
+
+    @early_stopping_metric.setter
+    def early_stopping_metric(self, arg: str, /) -> None: ...
+
+    @property
+    def average(self) -> float: ...
+
+    @average.setter
+    def average(self, arg: float, /) -> None: ...
 
     @property
     def loss(self) -> str: ...

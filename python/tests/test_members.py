@@ -52,7 +52,7 @@ def test_an_eval_set_is_watched_by_all_and_a_callback_ends_all(friedman, quick):
 
 def test_ctrl_c_ends_members_on_other_threads(friedman, quick):
     X, y = friedman
-    model = quick(members=4, n_threads=2, max_epochs=10**6, early_stopping=False)
+    model = quick(members=4, method="adam", n_threads=2, max_epochs=10**6, early_stopping=False)
     timer = threading.Timer(1.0, _thread.interrupt_main)
     timer.start()
     with pytest.raises(KeyboardInterrupt):

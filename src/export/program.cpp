@@ -81,8 +81,8 @@ Link link_of(const LossChoice& loss) {
 }  // namespace
 
 Program program_of(const Model& model) {
-  if (!model.network.architecture().columns.empty())
-    throw InvalidOption("knots", model.network.architecture().brief(),
+  if (!model.architecture().columns.empty())
+    throw InvalidOption("knots", model.architecture().brief(),
                         "a model whose first layer has tables cannot be exported; train one with knots = 0");
   const Preprocessor& preprocessor = model.preprocessor;
   Program program;

@@ -208,12 +208,8 @@ void check_members_of(const State* saved, std::size_t count) {
 
 Folds make_folds(const Dataset& train, bool classes, std::size_t members, double fraction,
                  RandomStream stream) {
-  const auto parts = std::max(members, static_cast<std::size_t>(std::lround(1 / fraction)));
-  if (train.rows < 2 * parts)
-    throw InvalidOption("members", fmt::format("{}", members),
-                        fmt::format("each needs validation rows of its own, and there are {} rows; use fewer "
-                                    "members, a validation file, or no validation rows",
-                                    train.rows));
+  const std::size_t parts =
+      std::min(train.rows, std::max(members, static_cast<std::size_t>(std::lround(1 / fraction))));
   std::vector<std::size_t> order = stream.permutation(train.rows);
   if (classes) {
     std::map<double, std::size_t> counts;
@@ -224,6 +220,11 @@ Folds make_folds(const Dataset& train, bool classes, std::size_t members, double
   Folds folds(members);
   for (std::size_t i = 0; i < order.size(); ++i)
     if (i % parts < members) folds[i % parts].push_back(order[i]);
+  if (train.rows <= members || folds.back().empty())
+    throw InvalidOption("members", fmt::format("{}", members),
+                        fmt::format("each needs validation rows of its own, and there are {} rows; use fewer "
+                                    "members, a validation file, or no validation rows",
+                                    train.rows));
   for (auto& fold : folds) std::ranges::sort(fold);
   return folds;
 }

@@ -14,7 +14,7 @@ README = pathlib.Path(__file__).resolve().parents[2] / "README.md"
 
 
 def without_figures(text):
-    text = re.sub(r"(?m)^sweep .*\n", "", text)  # progress, on a machine so busy that the run takes seconds
+    text = re.sub(r"(?m)^(member \d+, )?sweep .*\n", "", text)  # progress, on a machine so busy that the run takes seconds
     return re.sub(r" +", " ", re.sub(r"\d+(\.\d+)?(e-?\d+)?", "#", text))
 
 

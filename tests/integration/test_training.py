@@ -16,10 +16,37 @@ class Train(ProgramTest):
     def test_a_file_and_a_target_are_enough(self):
         self.housing(rows=300)
         result = self.succeed("train", "housing.csv", "--target", "price")
-        self.assertRegex(result.stdout, r"(?s)^stopped after \d+ sweeps and .*\nerrors of price +rows +RMSE +MAE +R2\n"
-                                        r"  training +255 .*\n  validation +45 .*\nmodel: housing.strata.safetensors\n$")
+        self.assertRegex(result.stdout, r"(?s)^stopped after \d+ sweeps of 4 members and .*\nerrors of price +rows +RMSE +MAE +R2\n"
+                                        r"  training +300 .*\n  validation +172 .*\nmodel: housing.strata.safetensors\n$")
         self.assertIn("network 8-50-50-50-1 ", result.stderr)
         self.assertEqual(self.files(), ["housing.csv", "housing.strata.safetensors"])
+
+    def test_an_effort_stands_for_the_options_of_the_network(self):
+        self.housing()
+        quick = json.loads(self.succeed("train", "housing.csv", "--target", "price", "--effort", "quick", "--sweeps", 2, "--json",
+                                        "--quiet").stdout)
+        self.assertEqual((quick["members"], quick["rows"]), (1, {"train": 102, "validation": 18}))
+        usual = json.loads(self.succeed("train", "housing.csv", "--target", "price", "--sweeps", 2, "--json", "--quiet").stdout)
+        self.assertEqual((usual["members"], len(usual["of_members"])), (4, 4))
+        best = json.loads(self.succeed("train", "housing.csv", "--target", "price", "--effort", "best", "--sweeps", 2, "--json",
+                                       "--quiet").stdout)
+        self.assertEqual(best["members"], 8)
+        self.refuse("train", "housing.csv", "--target", "price", "--effort", "best", "--hidden", "5",
+                    says="option 'effort' = 'best': it decides on members, hidden layers and l2; leave it or --hidden out")
+        self.refuse("train", "housing.csv", "--target", "price", "--effort", "huge", says="use one of quick, default, best")
+
+    def test_members_are_trained_predicted_and_resumed(self):
+        self.housing()
+        options = ["--target", "price", "--hidden", "5", "--members", "3", "--sweeps", "6", "--quiet"]
+        whole = json.loads(self.succeed("train", "housing.csv", *options, "--json", "--model", "whole").stdout)
+        self.assertEqual([member["sweeps"] for member in whole["of_members"]], [6, 6, 6])
+        self.assertIn("3 members", self.succeed("inspect", "whole").stdout)
+        table = self.succeed("predict", "whole", "housing.csv", "--spread").stdout.splitlines()
+        self.assertEqual(table[0], "price,price_std")
+        self.assertGreater(float(table[1].split(",")[1]), 0)
+        self.succeed("train", "housing.csv", *options, "--sweeps", "2", "--checkpoint", "run.ckpt", "--model", "part")
+        self.succeed("train", "--resume", "run.ckpt", "--sweeps", "6", "--model", "resumed", "--quiet")
+        self.assertEqual(self.succeed("predict", "resumed", "housing.csv").stdout, self.succeed("predict", "whole", "housing.csv").stdout)
 
     def test_json_is_one_object_with_every_field(self):
         self.housing()

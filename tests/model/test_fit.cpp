@@ -126,7 +126,7 @@ TEST(Fit, KnotsGiveTheFirstLayerTables) {
   for (std::size_t row = 0; row < 400; row += 7) area.numbers[row] = Column::missing_number;
   const FitData data = prepare(table, options);
   const FitResult result = fit(data, options);
-  const std::vector<ColumnBasis>& columns = result.model.network.architecture().columns;
+  const std::vector<ColumnBasis>& columns = result.model.networks.front().architecture().columns;
   ASSERT_EQ(columns.size(), table.columns.size() - 1);
   EXPECT_EQ(columns[0].kind, ColumnBasis::Kind::piecewise);
   EXPECT_EQ(columns[0].knots.size(), 12U);
@@ -140,7 +140,7 @@ TEST(Fit, KnotsGiveTheFirstLayerTables) {
   const support::TemporaryDirectory directory;
   save_model(directory.path() / "model", result.model);
   const Model read = load_model(directory.path() / "model");
-  EXPECT_EQ(read.network.architecture(), result.model.network.architecture());
+  EXPECT_EQ(read.networks.front().architecture(), result.model.networks.front().architecture());
   EXPECT_EQ(evaluate(read, *data.test).rmse, result.test->rmse);
   EXPECT_EQ(nlohmann::json::parse(inspect_json(read))["schema"], 3);
 }
@@ -151,7 +151,8 @@ TEST(Fit, KnotsAreOfNoEffectWithoutHiddenLayers) {
   const FitResult plain = fit(houses(), options);
   options.knots = 12;
   const FitResult with_knots = fit(houses(), options);
-  EXPECT_TRUE(std::ranges::equal(plain.model.network.weights(), with_knots.model.network.weights()));
+  EXPECT_TRUE(std::ranges::equal(plain.model.networks.front().weights(),
+                                 with_knots.model.networks.front().weights()));
   options.hidden = {5};
   options.knots = 1;
   EXPECT_THAT(refusal<InvalidOption>([&] { fit(houses(), options); }), HasSubstr("use at least 2, or 0"));

@@ -37,7 +37,7 @@ std::vector<double> predictions(const Model& model) {
   std::vector<double> outputs(data.rows * model.preprocessor.outputs());
   const Vector features = feature_rows(data);
   model.networks.front().predict({features.data(), data.rows, data.features()},
-                        {outputs.data(), data.rows, model.preprocessor.outputs()});
+                                 {outputs.data(), data.rows, model.preprocessor.outputs()});
   return outputs;
 }
 

@@ -183,7 +183,8 @@ TEST(Numbers, AFittedPreprocessorAndAStartGoOnWhereTheLastRunEnded) {
   options.limits.sweeps = 1;
   options.method = "elm";  // touches the output layer alone
   const FitResult next = fit(data, options);
-  EXPECT_TRUE(std::ranges::equal(next.model.networks.front().weights({0, 0}), first.model.networks.front().weights({0, 0})));
+  EXPECT_TRUE(std::ranges::equal(next.model.networks.front().weights({0, 0}),
+                                 first.model.networks.front().weights({0, 0})));
   options.hidden = {6};
   EXPECT_THAT(refusal<InvalidOption>([&] { fit(data, options); }),
               HasSubstr("the network to train is 5-6-1"));
