@@ -177,3 +177,23 @@ def test_plot_needs_matplotlib_and_says_so(friedman, quick):
     else:
         matplotlib.use("Agg")
         assert len(model.plot().lines) == 2
+
+
+def test_knots_read_numbers_categories_and_missing_values_through_tables(quick):
+    pd = pytest.importorskip("pandas")
+    rng = np.random.default_rng(1)
+    x = rng.uniform(-3, 3, 600)
+    frame = pd.DataFrame({"x": x, "kind": rng.choice(["a", "b", "c"], 600)})
+    y = np.floor(x) + (frame["kind"] == "b")
+    settings = {"hidden": (10,), "max_epochs": 100, "random_state": 0}
+    plain = strata.StrataRegressor(**settings).fit(frame[:400], y[:400])
+    tables = strata.StrataRegressor(knots=32, **settings).fit(frame[:400], y[:400])
+    assert 1 - tables.score(frame[400:], y[400:]) < 0.5 * (1 - plain.score(frame[400:], y[400:]))  # steps of x
+    frame.loc[::10, "x"] = np.nan
+    with pytest.warns(UserWarning, match="missing values"):
+        tables = strata.StrataRegressor(knots=32, **settings).fit(frame, y)
+    new = pd.DataFrame({"x": [np.nan, 1.5], "kind": ["b", "unknown"]})
+    assert np.isfinite(tables.predict(new)).all()
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(tables)).predict(new), tables.predict(new))
+    with pytest.raises(ValueError, match="'knots' = '1': use at least 2, or 0"):
+        quick(knots=1).fit(frame[["x"]].fillna(0), y)
