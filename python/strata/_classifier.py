@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -120,6 +120,11 @@ class StrataClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
         codes = np.argmax(self.predict_proba(X), axis=1)
         labels: NDArray[Any] = self.classes_[codes]
         return labels
+
+    @overload
+    def predict_proba(self, X: Any, return_std: Literal[False] = False) -> Array: ...
+    @overload
+    def predict_proba(self, X: Any, return_std: Literal[True]) -> tuple[Array, Array]: ...
 
     def predict_proba(self, X: Any, return_std: bool = False) -> Any:
         """The probability of each class, in the order of classes_.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy as np
 
@@ -88,6 +88,11 @@ class StrataRegressor(RegressorMixin, Estimator):  # type: ignore[misc]
         if model.classes:
             raise ValueError(f"{path} predicts the classes {', '.join(model.classes[:20])}; use StrataClassifier.load")
         super()._adopt(model, path)
+
+    @overload
+    def predict(self, X: Any, quantiles: Iterable[float] | None = None, return_std: Literal[False] = False) -> Array: ...
+    @overload
+    def predict(self, X: Any, quantiles: Iterable[float] | None = None, *, return_std: Literal[True]) -> tuple[Array, Array]: ...
 
     def predict(self, X: Any, quantiles: Iterable[float] | None = None, return_std: bool = False) -> Any:
         """Predictions in the units of y, one for each row, or a row for each row where y had several columns.
