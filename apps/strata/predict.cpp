@@ -21,6 +21,7 @@ int run(const Settings& settings) {
       .engine = &engine,
       .classes = {.probabilities = settings.on("proba"), .threshold = settings.number("threshold")},
       .rows = new_rows(settings),
+      .coverage = settings.number("interval"),
       .keep = settings.list("keep"),
       .spread = settings.on("spread")};
   Output out = Output::to(settings.text("out"));
@@ -45,6 +46,10 @@ std::vector<OptionSpec> options() {
       {"threshold", "P", "two classes: the second where its probability is at least P (0.5)"},
       {"spread", "",
        "a further column for each, NAME_std: the standard deviation over the members of the model"},
+      {"interval", "P",
+       "also bounds that hold the truth for the share P of rows, or the set of labels that does; the model "
+       "needs "
+       "validation rows"},
       {"threads", "N", "0: one per core (0)"}};
   const auto of_rows = new_rows_option_specs();
   specs.insert(specs.end(), of_rows.begin(), of_rows.end());

@@ -8,6 +8,7 @@
 #include "module.h"
 #include "strata/export/c_source.h"
 #include "strata/export/onnx.h"
+#include "strata/model/interval.h"
 #include "strata/model/predict.h"
 
 namespace bindings {
@@ -83,6 +84,18 @@ void add_model(nb::module_& module) {
             return predictions(self, table, table.rows(), threads, what);
           },
           "table"_a, "threads"_a, "what"_a = "response")
+      .def(
+          "interval",
+          [](const Model& self, const Array2& predictions, double coverage) {
+            const strata::IntervalRule rule(self, coverage);
+            strata::Vector out(predictions.shape(0) * rule.columns());
+            const auto rows = view(predictions);
+            for (std::size_t row = 0; row < rows.rows(); ++row)
+              rule.apply(rows.row(row), std::span(out).subspan(row * rule.columns(), rule.columns()));
+            return to_array(std::move(out), predictions.shape(0), rule.columns());
+          },
+          "predictions"_a, "coverage"_a,
+          "Low and high for each target, or 1 for every class of the set, 0 for others.")
       .def_prop_ro(
           "networks", [](const Model& self) { return self.networks; }, "Copies, one for each member.")
       .def_prop_ro("input_names", [](const Model& self) { return self.preprocessor.input_names(); })

@@ -8,7 +8,7 @@ from importlib.metadata import version as _version
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
-from . import schemes
+from . import callbacks, schemes
 from ._frames import read_parquet
 from ._library import Objective, TrainingResult, to_frame, train
 from ._model import Model, load_model
@@ -31,7 +31,7 @@ if _TYPE_CHECKING:
 
 __version__ = _version("strata")
 __all__ = [
-    "GaussNewton", "Model", "Network", "Objective", "StrataClassifier", "StrataRegressor", "Table", "TrainingResult", "folded_staircase",
+    "GaussNewton", "Model", "Network", "Objective", "StrataClassifier", "StrataRegressor", "Table", "TrainingResult", "callbacks", "folded_staircase",
     "friedman1", "housing", "load_model", "method_options", "methods", "read_parquet", "read_table",
     "schemes", "spirals", "to_frame", "train",
 ]

@@ -123,6 +123,14 @@ class StrataRegressor(RegressorMixin, Estimator):  # type: ignore[misc]
         every = out.reshape(len(out), -1, len(levels))[:, :, [levels.index(level) for level in wanted]]
         return every[:, 0] if self._flat else every
 
+    def predict_interval(self, X: Any, coverage: float = 0.9) -> Array:
+        """Bounds that hold the truth for the share `coverage` of new rows, by split conformal prediction on the validation rows of
+        fit: rows x 2, low and high, or rows x targets x 2. With loss="quantile" and several levels, those are widened or narrowed
+        until they do."""
+        bounds = self.model_._model.interval(self._predict(X), float(coverage))
+        every = bounds.reshape(len(bounds), -1, 2)
+        return every[:, 0] if self._flat else every
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.multi_output = True

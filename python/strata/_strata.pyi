@@ -676,6 +676,11 @@ class Model:
 
     def predict_table(self, table: Table, threads: int, what: str = 'response') -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
 
+    def interval(self, predictions: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], coverage: float) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+        """
+        Low and high for each target, or 1 for every class of the set, 0 for others.
+        """
+
     @property
     def networks(self) -> list[Network]:
         """Copies, one for each member."""

@@ -12,6 +12,7 @@
 #include "model/class_weights.h"
 #include "model/evaluation_set.h"
 #include "model/fit_record.h"
+#include "model/interval.h"
 #include "model/members.h"
 #include "model/row_classes.h"
 #include "model/shared_source.h"
@@ -327,6 +328,8 @@ FitResult fit(FitData data, const FitOptions& options, const FitHooks& hooks) {
   result.out_of_fold = !folds.empty();
   if (result.out_of_fold) held_out = fold_rows.emplace(folds, trained.members, *training).sets(result.model);
   if (options.calibrate && !held_out.empty()) calibrate(result, held_out, test ? &*test : nullptr, factors);
+  if (!held_out.empty() && std::isfinite(result.training.value))
+    result.model.conformal = conformal_scores(result.model, held_out);
   result.train = evaluate(result.model, *training, factors);
   if (!held_out.empty()) result.validation = evaluate(result.model, held_out, factors);
   if (test) result.test = evaluate(result.model, *test, factors);

@@ -30,6 +30,7 @@ constexpr auto training_key = "strata.training";
 constexpr auto loss_key = "strata.loss";
 constexpr auto temperature_key = "strata.temperature";
 constexpr auto members_key = "strata.members";
+constexpr auto conformal_key = "strata.conformal";
 
 std::string tensor_name(std::size_t member, std::size_t layer) {
   return member == 0 ? fmt::format("layer.{}.weights", layer)
@@ -78,7 +79,9 @@ class Reader {
     for (std::size_t m = 0; m < members; ++m) check_tensors(m, architecture);
     std::vector<Network> networks;
     for (std::size_t m = 0; m < members; ++m) networks.push_back(read_network(m, architecture));
-    return {std::move(networks), std::move(preprocessor), read_training(), loss, read_temperature()};
+    ConformalScores conformal = read_conformal(preprocessor);
+    return {std::move(networks), std::move(preprocessor), read_training(), loss,
+            read_temperature(),  std::move(conformal)};
   }
 
  private:
@@ -121,6 +124,14 @@ class Reader {
     if (!json.is_number() || !(json.get<double>() > 0) || !std::isfinite(json.get<double>()))
       refuse(fmt::format("{} is no positive number", label(temperature_key)));
     return json.get<double>();
+  }
+
+  ConformalScores read_conformal(const Preprocessor& preprocessor) const {
+    if (!file_.metadata.contains(conformal_key)) return {};
+    ConformalScores read = ConformalScores::from_json(text(conformal_key), file_.file);
+    if (read.sorted.size() != preprocessor.outputs())
+      refuse(fmt::format("{} does not fit the targets; the file is damaged", label(conformal_key)));
+    return read;
   }
 
   Preprocessor read_preprocessor() const {
@@ -276,6 +287,7 @@ TensorFile tensor_file(const Model& model) {
     file.metadata[loss_key] = model.loss.to_json();
     file.metadata[temperature_key] = fmt::format("{}", model.temperature);
   }
+  if (model.conformal.rows > 0) file.metadata[conformal_key] = model.conformal.to_json();
   for (std::size_t m = 0; m < model.networks.size(); ++m)
     for (std::size_t l = 0; l < architecture.layers(); ++l) {
       const auto weights = model.networks[m].weights({l, l});

@@ -14,6 +14,7 @@
 #include "strata/core/errors.h"
 #include "strata/data/read.h"
 #include "strata/data/write.h"
+#include "strata/model/interval.h"
 
 namespace strata {
 
@@ -130,6 +131,8 @@ class Predictor {
         told_(options.classes) {
     check_told();
     if (spread_) check_spread(model);
+    if (options.coverage) interval_.emplace(model, *options.coverage);
+    labels_ = classes_;
     for (std::string& label : classes_) label = csv_cell(label);
   }
 
@@ -139,6 +142,7 @@ class Predictor {
         writes_labels() ? model_.preprocessor.target_names() : predicted_names(model_);
     for (const std::string& name : predicted) names.push_back(name);
     for (std::size_t k = 0; spread_ && k < predicted.size(); ++k) names.push_back(predicted[k] + "_std");
+    for (std::string& name : interval_names()) names.push_back(std::move(name));
     write_csv_header(out_, names);
     check();
   }
@@ -199,9 +203,31 @@ class Predictor {
         else
           fmt::format_to(std::back_inserter(text_), "{}", found[k]);
       }
+      if (interval_) format_interval(found.first(spread_ ? found.size() / 2 : found.size()));
       text_ += '\n';
       if (known) ++next;
     }
+  }
+
+  [[nodiscard]] std::vector<std::string> interval_names() const {
+    if (!interval_) return {};
+    return labels_.empty() ? interval_->names()
+                           : std::vector{model_.preprocessor.target_names().front() + "_set"};
+  }
+
+  // Labels of a set stand in one cell, with | between them.
+  void format_interval(std::span<const double> found) {
+    bounds_.assign(interval_->columns(), 0);
+    if (!found.empty()) interval_->apply(found, bounds_);
+    if (labels_.empty()) {
+      for (const double bound : bounds_) text_ += found.empty() ? ",NA" : fmt::format(",{}", bound);
+      return;
+    }
+    std::string set;
+    for (std::size_t k = 0; k < labels_.size(); ++k)
+      if (bounds_[k] == 1) set += fmt::format("{}{}", set.empty() ? "" : "|", labels_[k]);
+    text_ += ',';
+    text_ += found.empty() ? "NA" : csv_cell(set);
   }
 
   [[nodiscard]] std::size_t decide(std::span<const double> probabilities) const {
@@ -226,6 +252,9 @@ class Predictor {
   bool spread_;
   std::size_t columns_;               // of a row of predictions_
   std::vector<std::string> classes_;  // as cells; empty for a regression
+  std::vector<std::string> labels_;   // as they are
+  std::optional<IntervalRule> interval_;
+  std::vector<double> bounds_;
   ClassOutput told_;
   Vector predictions_;
   std::string text_;

@@ -20,7 +20,9 @@ def without_figures(text):
 
 class Readme(ProgramTest):
     def test_its_commands_print_what_it_says(self):
-        block = re.search(r"```console\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL).group(1)
+        text = README.read_text(encoding="utf-8")
+        self.write("price.c", re.search(r"```c\n(.*?)```", text, re.DOTALL).group(1))
+        block = "".join(re.findall(r"```console\n(.*?)```", text, re.DOTALL))
         environment = dict(os.environ, PATH=f"{pathlib.Path(PROGRAM).parent}:{os.environ['PATH']}")
         for command, shown in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE):
             printed = subprocess.run(["bash", "-c", command], cwd=self.directory, env=environment, text=True, check=True,

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "strata/data/preprocess.h"
+#include "strata/model/conformal.h"
 #include "strata/model/loss_choice.h"
 #include "strata/network/network.h"
 
@@ -16,9 +17,10 @@ namespace strata {
 struct Model {
   std::vector<Network> networks;
   Preprocessor preprocessor;
-  std::string training = "{}";  // a JSON object: how the network was trained
-  LossChoice loss = {};         // how outputs become predictions
-  double temperature = 1;       // outputs of a classification are divided by it first, > 0
+  std::string training = "{}";     // a JSON object: how the network was trained
+  LossChoice loss = {};            // how outputs become predictions
+  double temperature = 1;          // outputs of a classification are divided by it first, > 0
+  ConformalScores conformal = {};  // for intervals
 
   [[nodiscard]] const Architecture& architecture() const { return networks.front().architecture(); }
 };

@@ -37,6 +37,8 @@ struct PredictOptions {
   Engine* engine = &serial_engine();
   ClassOutput classes = {};
   NewRows rows = {};
+  std::optional<double> coverage =
+      {};  // further columns: bounds of each target ("y_low", "y_high"), or the set of classes ("y_set")
   std::vector<std::string> keep = {};  // columns of the file that are written before the predictions
   bool spread = false;  // a further column for each, "y_std": the standard deviation over the members
 };

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace strata {
+
+// How far predictions were from the truth on rows that did not train the network: what intervals are made from.
+struct ConformalScores {
+  std::size_t rows = 0;  // they come from; 0: there are none
+  std::vector<std::vector<double>> sorted =
+      {};  // for each target, or one for classes; at most 2000, evenly over the ranks
+
+  // The score that at least this share of new rows does not exceed: the one of rank ceil((rows + 1) coverage), as split
+  // conformal prediction has it. Refuses a coverage that is not between 0 and 1, or for which there are too few rows.
+  [[nodiscard]] double at(double coverage, std::size_t target) const;
+
+  [[nodiscard]] std::string to_json() const;
+  static ConformalScores from_json(std::string_view json, const std::string& name_for_messages);
+
+  friend bool operator==(const ConformalScores&, const ConformalScores&) = default;
+};
+
+// Any number of scores of one target, as they are kept.
+std::vector<double> kept_scores(std::vector<double> scores);
+
+}  // namespace strata

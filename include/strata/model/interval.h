@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "strata/model/model.h"
+
+namespace strata {
+
+// From predictions to what holds the truth for the wanted share of new rows, by split conformal prediction (Vovk, Gammerman &
+// Shafer 2005; Lei et al. 2018): the bound on the error that so many of the validation rows keep. The share is over rows like
+// those of the training, on average, not for each kind of row.
+//   numbers      prediction -+ q
+//   counts       prediction -+ q sqrt(prediction)
+//   quantiles    lowest level - q, highest level + q (Romano, Patterson & Candes 2019)
+//   classes      every class whose probability is at least 1 - q, and the most probable one
+class IntervalRule {
+ public:
+  // Refuses a model without validation rows, or with too few for this coverage.
+  IntervalRule(const Model& model, double coverage);
+
+  // Low and high for each target; for classes one for each: 1 where it belongs to the set, otherwise 0.
+  [[nodiscard]] std::size_t columns() const;
+  [[nodiscard]] std::vector<std::string> names() const;  // "price_low", "price_high"; "y=red"
+
+  // predictions: those of `predict` for a row.
+  void apply(std::span<const double> predictions, std::span<double> out) const;
+
+ private:
+  const Model* model_;
+  std::size_t classes_;
+  std::vector<double> bounds_;  // q of each target
+};
+
+}  // namespace strata

@@ -1,0 +1,67 @@
+"""Intervals and sets that hold the truth as often as they say."""
+
+import numpy as np
+import pytest
+import strata
+
+QUICK = dict(hidden=(10,), max_epochs=10, early_stopping=True, validation_fraction=0.3, random_state=1, n_threads=1)
+
+
+def wave(rows, seed):
+    random = np.random.default_rng(seed)
+    X = random.uniform(-2, 2, (rows, 2))
+    return X, np.sin(2 * X[:, 0]) + (0.1 + 0.3 * (X[:, 1] > 0)) * random.normal(size=rows)
+
+
+def inside(y, bounds):
+    return np.mean((bounds[..., 0] <= y) & (y <= bounds[..., 1]))
+
+
+@pytest.mark.parametrize("options", [dict(), dict(loss="huber"), dict(loss="quantile", levels=(0.1, 0.9)), dict(loss="quantile")])
+@pytest.mark.parametrize("coverage", [0.6, 0.9])
+def test_numbers(options, coverage):
+    model = strata.StrataRegressor(**options, **QUICK).fit(*wave(3000, 1))
+    X, y = wave(3000, 2)
+    bounds = model.predict_interval(X, coverage)
+    assert bounds.shape == (3000, 2)
+    assert abs(inside(y, bounds) - coverage) < 0.05
+
+
+def test_quantiles_are_wide_where_the_noise_is():
+    model = strata.StrataRegressor(loss="quantile", levels=(0.1, 0.9), **{**QUICK, "max_epochs": 60}).fit(*wave(3000, 1))
+    X, _ = wave(3000, 2)
+    low, high = model.predict_interval(X, 0.8).T
+    loud = X[:, 1] > 0
+    assert np.mean((high - low)[loud]) > 1.5 * np.mean((high - low)[~loud])
+
+
+def test_several_targets_and_files(tmp_path):
+    X, y = wave(1000, 1)
+    model = strata.StrataRegressor(**QUICK).fit(X, np.column_stack([y, 10 * y]))
+    bounds = model.predict_interval(X)
+    assert bounds.shape == (1000, 2, 2)
+    model.save(tmp_path / "m")
+    again = strata.load_model(tmp_path / "m")
+    np.testing.assert_array_equal(again._model.interval(model.predict(X), 0.9).reshape(1000, 2, 2), bounds)
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_classes(classes):
+    def rows(seed):
+        X, y = wave(3000, seed)
+        return X, np.array(["a", "b", "c"])[np.digitize(y, [-0.4, 0.4] if classes == 3 else [0.0])]
+
+    model = strata.StrataClassifier(**QUICK).fit(*rows(1))
+    X, y = rows(2)
+    sets = model.predict_interval(X, 0.9)
+    assert sets.shape == (3000, classes) and sets.dtype == bool and sets.any(axis=1).all()
+    codes = np.searchsorted(model.classes_, y)
+    assert sets[np.arange(3000), codes].mean() > 0.88
+    assert sets.sum(axis=1).mean() < classes
+
+
+def test_without_validation_rows_there_is_none():
+    X, y = wave(100, 1)
+    model = strata.StrataRegressor(**{**QUICK, "early_stopping": False}).fit(X, y)
+    with pytest.raises(ValueError, match="without validation rows"):
+        model.predict_interval(X)

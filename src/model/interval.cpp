@@ -1,0 +1,68 @@
+#include "strata/model/interval.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "model/interval.h"
+
+namespace strata {
+
+namespace {
+
+std::size_t levels_of(const Model& model) {
+  return model.loss.name == "quantile" ? model.loss.options.levels.size() : 1;
+}
+
+// What q is multiplied with.
+double unit(const Model& model, double prediction) {
+  return model.loss.name == "poisson" ? std::sqrt(std::max(prediction, std::numeric_limits<double>::min()))
+                                      : 1;
+}
+
+}  // namespace
+
+double interval_score(const Model& model, std::span<const double> predictions, double truth) {
+  if (levels_of(model) > 1) return std::max(predictions.front() - truth, truth - predictions.back());
+  return std::abs(truth - predictions.front()) / unit(model, predictions.front());
+}
+
+IntervalRule::IntervalRule(const Model& model, double coverage)
+    : model_(&model), classes_(model.preprocessor.classes().size()) {
+  const std::size_t targets = classes_ > 0 ? 1 : model.preprocessor.outputs();
+  for (std::size_t t = 0; t < targets; ++t) bounds_.push_back(model.conformal.at(coverage, t));
+}
+
+std::size_t IntervalRule::columns() const { return classes_ > 0 ? classes_ : 2 * bounds_.size(); }
+
+std::vector<std::string> IntervalRule::names() const {
+  std::vector<std::string> names;
+  if (classes_ > 0) {
+    for (const std::string& label : model_->preprocessor.classes())
+      names.push_back(model_->preprocessor.target_names().front() + "=" + label);
+    return names;
+  }
+  for (const std::string& target : model_->preprocessor.target_names()) {
+    names.push_back(target + "_low");
+    names.push_back(target + "_high");
+  }
+  return names;
+}
+
+void IntervalRule::apply(std::span<const double> predictions, std::span<double> out) const {
+  if (classes_ > 0) {
+    const double least = std::min(1 - bounds_.front(), *std::ranges::max_element(predictions));
+    for (std::size_t k = 0; k < classes_; ++k) out[k] = predictions[k] >= least ? 1 : 0;
+    return;
+  }
+  const std::size_t levels = levels_of(*model_);
+  for (std::size_t t = 0; t < bounds_.size(); ++t) {
+    const auto own = predictions.subspan(t * levels, levels);
+    out[2 * t] = own.front() - bounds_[t] * unit(*model_, own.front());
+    out[2 * t + 1] = own.back() + bounds_[t] * unit(*model_, own.back());
+    if (model_->loss.name == "poisson") out[2 * t] = std::max(out[2 * t], 0.0);
+    if (out[2 * t] > out[2 * t + 1]) out[2 * t] = out[2 * t + 1] = (out[2 * t] + out[2 * t + 1]) / 2;
+  }
+}
+
+}  // namespace strata
