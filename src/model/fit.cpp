@@ -60,12 +60,16 @@ FitOptions with_target_names(const FitOptions& options, const Table& table) {
   return named;
 }
 
+void check_fraction(std::string_view name, const Holdout& part) {
+  if (part.fraction != 0 && !(part.fraction > 0 && part.fraction < 1))
+    throw InvalidOption(name, fmt::format("{}", part.fraction), "use a fraction between 0 and 1, or a file");
+}
+
 // Moves the held-out part of the rows out of them, class by class where there are classes.
 std::vector<std::size_t> take_out(std::vector<std::size_t>& rows, const RowClasses& classes,
                                   std::string_view name, const Holdout& part, RandomStream stream) {
+  check_fraction(name, part);
   if (part.fraction == 0) return {};
-  if (!(part.fraction > 0 && part.fraction < 1))
-    throw InvalidOption(name, fmt::format("{}", part.fraction), "use a fraction between 0 and 1, or a file");
   const double held = part.fraction * static_cast<double>(rows.size());
   if (held < 0.5 || static_cast<double>(rows.size()) - held < 2)
     throw InvalidOption(
@@ -139,6 +143,7 @@ FitData split_and_encode(const Source& source, const FitOptions& options,
   std::vector<std::size_t> rows = every_row(source.rows());
   auto test = take_out(rows, classes, "test", options.test, random.split(test_stream));
   std::vector<std::size_t> validation;
+  if (inputs.validation == nullptr) check_fraction("validation", options.validation);
   if (inputs.validation == nullptr && !has_folds(options))
     validation = take_out(rows, classes, "validation", options.validation, random.split(validation_stream));
   FitData data{.preprocessor = {}, .train = {}};

@@ -211,6 +211,13 @@ TEST(Folds, SpreadClassesEvenlyAndKeepTheOnlyRowOfOne) {
   }
 }
 
+TEST(Folds, AFractionThatIsNoneIsRefused) {
+  FitOptions options = quick("price");
+  options.validation.fraction = 1;
+  EXPECT_EQ(refusal<InvalidOption>([&] { fit(houses(), options); }),
+            "option 'validation' = '1': use a fraction between 0 and 1, or a file");
+}
+
 TEST(Folds, TooFewRowsAreRefused) {
   EXPECT_EQ(fit(houses(5), quick("price")).model.networks.size(), 3U);
   EXPECT_THAT(
