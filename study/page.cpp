@@ -28,7 +28,8 @@ std::string inside_script(const Json& records) {
 
 std::string script() {
   std::string all;
-  for (const std::string_view name : {"page.js", "study.js", "trace.js", "main.js"}) all += file(name);
+  for (const std::string_view name : {"page.js", "study.js", "trace.js", "model.js", "main.js"})
+    all += file(name);
   return all;
 }
 

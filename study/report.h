@@ -2,6 +2,11 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
+
+#include "strata/data/table.h"
+#include "strata/model/model.h"
+#include "strata/parallel/engine.h"
 
 namespace strata {
 
@@ -14,5 +19,10 @@ std::string study_report(const std::filesystem::path& directory);
 // Of one training run, from the file that strata train --trace has written. A last line without an end is that of a run
 // that was killed, or still goes on, and is left out.
 std::string trace_report(const std::filesystem::path& file);
+
+// Of a model and rows that did not train: what was trained on what, errors, predicted against true values or the
+// receiver operating characteristic, calibration and confusion of classes, importance of the inputs, partial dependence on the
+// first few, and the rows predicted worst.
+std::string model_report(const Model& model, const Table& rows, std::string_view name, Engine& engine);
 
 }  // namespace strata

@@ -22,8 +22,8 @@ std::vector<std::size_t> spread_out(std::size_t count) {
 }
 
 std::string name_of(const Block& block) {
-  return block.first == block.last ? fmt::format("layer {}", block.first)
-                                   : fmt::format("layers {} to {}", block.first, block.last);
+  return block.first == block.last ? fmt::format("layer {}", block.first + 1)
+                                   : fmt::format("layers {} to {}", block.first + 1, block.last + 1);
 }
 
 Json to_object(const BlockVisits& visited) {

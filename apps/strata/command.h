@@ -47,6 +47,7 @@ Command train_command();
 Command predict_command();
 Command evaluate_command();
 Command inspect_command();
+Command importance_command();
 Command export_command();
 Command generate_command();
 Command data_command();

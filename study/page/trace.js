@@ -52,7 +52,7 @@ function traceReport(report) {
       bars(label, report.blocks.map((block) => block[field]), paint(slot), {stack: "visits"});
     chartSection("layers", "Layers",
       "How often each block of layers was visited and with what outcome, and the inner iterations spent on it; " +
-      "layer 0 is the first.",
+      "layer 1 is the first.",
       {figures: () => {
         const visits = [stack("taken", "step taken", 1), stack("fallbacks", "fell back to the Armijo step", 6),
                         stack("skipped", "skipped", 8), stack("refused", "refused", 2)];

@@ -10,7 +10,7 @@ import tempfile
 import unittest
 
 from browser import CHROMIUM, Browser, Page
-from program import PROGRAM, ProgramTest
+from program import PROGRAM, QUICK, ProgramTest
 
 METHODS = ["b2ld", "lbfgs", "blgn", "bling", "ig"]
 LAYERS = {"1x50": 2, "10x50": 11}
@@ -233,7 +233,7 @@ class TrainingRun(ReportTest):
         for label, field in [("objective", "value"), ("validation loss", "validation_loss")]:
             self.assertEqual(shown[label], [[line["seconds"], line[field]] for line in sweeps])
         visits, iterations = page.evaluate(CHARTS % "layers")
-        self.assertEqual(visits["labels"], ["layer 0", "layer 1"])
+        self.assertEqual(visits["labels"], ["layer 1", "layer 2"])
         self.assertEqual(iterations["series"][0]["data"], [
             sum(line["iterations"] for line in lines if line.get("first_layer") == layer) for layer in (0, 1)])
 
@@ -242,7 +242,47 @@ class TrainingRun(ReportTest):
         page = self.report()
         self.assert_drawn_quietly(page, self.directory / "report.html")
         self.assertNotIn("validation loss", page.evaluate("document.querySelector('main').textContent"))
-        self.assertIn("layers 0 to 1", page.evaluate("document.querySelector('#layers').textContent"))
+        self.assertIn("layers 1 to 2", page.evaluate("document.querySelector('#layers').textContent"))
+
+
+class ModelOnNewRows(ReportTest):
+    def report(self, model, data):
+        self.succeed("report", model, data, "-o", "report.html")
+        return self.open(self.directory / "report.html")
+
+    def test_a_regression_shows_its_errors_and_its_inputs(self):
+        self.train("--model", "m")
+        page = self.report("m", self.housing("new.csv", rows=80, seed=2))
+        self.assert_drawn_quietly(page, self.directory / "report.html")
+        figures = json.loads(self.succeed("evaluate", "m", "new.csv", "--json").stdout)
+        self.assertIn(str(figures["rmse"][0]), page.evaluate("[...document.querySelectorAll('#summary data')].map((d) => d.value)"))
+        importance = json.loads(self.succeed("importance", "m", "new.csv", "--json").stdout)
+        chart = page.evaluate(CHARTS % "importance")[0]
+        self.assertEqual(chart["labels"], [entry["input"] for entry in importance["inputs"]])
+        self.assertEqual(chart["series"][0]["data"], [entry["increase"] for entry in importance["inputs"]])
+        scatter, residuals = page.evaluate(CHARTS % "fit")
+        self.assertEqual(len(scatter["series"][0]["data"]), 80)
+        predicted = sorted(map(float, self.succeed("predict", "m", "new.csv").stdout.split()[1:]))
+        for shown, expected in zip(sorted(point["y"] for point in scatter["series"][0]["data"]), predicted):
+            self.assertAlmostEqual(shown, expected, delta=1e-9 * abs(expected))
+        self.assertEqual(len(page.evaluate(CHARTS % "dependence")), 4)
+        self.assertEqual(page.evaluate("document.querySelectorAll('#worst tbody tr').length"), 10)
+
+    def test_classes_show_their_confusion_and_calibration(self):
+        self.succeed("generate", "spirals", "--rows", 200, "--out", "s.csv")
+        target = self.read("s.csv").splitlines()[0].split(",")[-1]
+        self.succeed("train", "s.csv", "--target", target, *QUICK, "--quiet", "--model", "m")
+        page = self.report("m", "s.csv")
+        self.assert_drawn_quietly(page, self.directory / "report.html")
+        figures = json.loads(self.succeed("evaluate", "m", "s.csv", "--json").stdout)
+        shown = page.evaluate("[...document.querySelectorAll('#classes tbody data')].map((d) => Number(d.value))")
+        self.assertEqual(shown, [count for row in figures["confusion"] for count in row])
+
+    def test_on_a_phone_only_tables_scroll(self):
+        self.train("--model", "m")
+        self.succeed("report", "m", "housing.csv", "-o", "report.html")
+        page = self.open(self.directory / "report.html", width=390)
+        self.assertEqual(page.evaluate("document.documentElement.scrollWidth"), 390)
 
 
 class Refusals(ProgramTest):
