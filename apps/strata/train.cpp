@@ -61,8 +61,8 @@ strata::FitData read_data(const Settings& settings, const strata::FitOptions& op
   const strata::ReadOptions reading{.style = text_style(settings),
                                     .numeric = options.preprocess.numeric,
                                     .nominal = options.preprocess.categorical};
-  return strata::prepare(strata::read_shared_table(settings.text("DATA"), reading, processes), options,
-                         processes);
+  const strata::Table table = strata::read_shared_table(settings.text("DATA"), reading, processes);
+  return strata::prepare({table, processes}, options);
 }
 
 strata::Clock clock(const Settings& settings) {

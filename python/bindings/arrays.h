@@ -13,7 +13,7 @@
 
 #include "strata/core/vector.h"
 #include "strata/data/dataset.h"
-#include "strata/data/numbers.h"
+#include "strata/data/numeric_rows.h"
 #include "strata/network/network.h"
 
 namespace bindings {

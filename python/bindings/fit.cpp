@@ -1,5 +1,6 @@
 // From rows and options to a model: strata/model/fit.h.
 #include "strata/model/fit.h"
+#include "strata/data/shared_table.h"
 
 #include <nanobind/stl/map.h>
 
@@ -149,26 +150,30 @@ struct Fitted {
   std::vector<std::string> notices = {};
 };
 
-strata::SharedTable shared(const strata::Table& rows, strata::Communicator& processes) {
+strata::Table shared(const strata::Table& rows, strata::Communicator& processes) {
   return share_table(rows, processes);
 }
-strata::SharedNumbers shared(const strata::Numbers& rows, strata::Communicator& processes) {
+strata::NumericRows shared(const strata::NumericRows& rows, strata::Communicator& processes) {
   return share_numbers(rows, processes);
 }
 
-template <class Source>
-strata::FitData prepare_rows(const Source& rows, const strata::PrepareInputs<Source>& inputs,
-                             const FitOptions& options, strata::Communicator& processes) {
-  if (processes.alone()) return prepare(rows, options, inputs);
-  const auto own = shared(rows, processes);
-  if (inputs.validation == nullptr) return prepare(own, options, processes, {nullptr, inputs.preprocessor});
-  const auto validation = shared(*inputs.validation, processes);
-  return prepare(own, options, processes, {&validation, inputs.preprocessor});
+template <class Rows>
+strata::FitData prepare_rows(const Rows& rows, const Rows* validation,
+                             const strata::Preprocessor* preprocessor, const FitOptions& options,
+                             strata::Communicator& processes) {
+  std::optional<Rows> own, own_validation;  // a single process shares nothing
+  if (!processes.alone()) {
+    own = shared(rows, processes);
+    if (validation != nullptr) own_validation = shared(*validation, processes);
+  }
+  std::optional<strata::RowSource> watched;
+  if (validation != nullptr) watched.emplace(own ? *own_validation : *validation, processes);
+  return prepare({own ? *own : rows, processes}, options, {watched ? &*watched : nullptr, preprocessor});
 }
 
-template <class Source>
-Fitted fit_rows(const Source& rows, const Source* validation, const Options& options,
-                const strata::Model* start, nb::object sweep, const nb::object& comm) {
+template <class Rows>
+Fitted fit_rows(const Rows& rows, const Rows* validation, const Options& options, const strata::Model* start,
+                nb::object sweep, const nb::object& comm) {
   const Processes processes(comm);
   strata::Engine engine(
       {.threads = options.threads, .processes = &processes.get(), .memory = options.memory});
@@ -181,8 +186,8 @@ Fitted fit_rows(const Source& rows, const Source* validation, const Options& opt
       .after_sweep = [&fitted](const strata::SweepRecord&) { return fitted.hooks.stopped(); },
       .engine = &engine};
   const nb::gil_scoped_release unlocked;
-  const strata::PrepareInputs<Source> inputs{validation, start != nullptr ? &start->preprocessor : nullptr};
-  strata::FitData data = prepare_rows(rows, inputs, options, processes.get());
+  strata::FitData data = prepare_rows(rows, validation, start != nullptr ? &start->preprocessor : nullptr,
+                                      options, processes.get());
   if (start != nullptr) data.start = start->networks;
   fitted.notices = data.notices;
   fitted.result = fit(std::move(data), options, hooks);
@@ -197,7 +202,7 @@ struct NumberRows {
   std::vector<std::string> target_names;
   std::vector<std::string> labels;
 
-  [[nodiscard]] strata::Numbers numbers() const {
+  [[nodiscard]] strata::NumericRows numbers() const {
     return {view(x), view(y), view(weights), names, target_names, labels};
   }
 };
@@ -229,8 +234,9 @@ void add_fit(nb::module_& module) {
       "fit_numbers",
       [](const NumberRows& rows, const NumberRows* validation, const Options& options,
          const strata::Model* start, nb::object sweep, const nb::object& comm) {
-        const strata::Numbers numbers = rows.numbers();
-        const strata::Numbers held_out = validation != nullptr ? validation->numbers() : strata::Numbers{};
+        const strata::NumericRows numbers = rows.numbers();
+        const strata::NumericRows held_out =
+            validation != nullptr ? validation->numbers() : strata::NumericRows{};
         return fit_rows(numbers, validation != nullptr ? &held_out : nullptr, options, start,
                         std::move(sweep), comm);
       },

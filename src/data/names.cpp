@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "strata/core/printable.h"
+#include "strata/core/suggestion.h"
 
 namespace strata {
 
@@ -38,6 +39,14 @@ std::optional<std::size_t> NameIndex::find(std::string_view name) const {
   const auto found = positions_.find(name);
   if (found == positions_.end()) return std::nullopt;
   return found->second;
+}
+
+void refuse_unknown(const Table& table, const std::vector<std::string>& names, std::string_view option) {
+  const std::vector<std::string> known = table.names();
+  const NameIndex index(known);
+  for (const std::string& name : names)
+    if (!index.find(name))
+      throw InvalidOption(option, name, table.file + " has no such column" + suggestion(name, known));
 }
 
 std::string shown(std::string_view value) {

@@ -8,6 +8,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "strata/data/table.h"
+
 namespace strata {
 
 std::string lower_case(std::string_view text);
@@ -24,6 +26,9 @@ class NameIndex {
  private:
   std::unordered_map<std::string_view, std::size_t> positions_;
 };
+
+// Refuses an option that names a column which the table does not have, and suggests the nearest.
+void refuse_unknown(const Table& table, const std::vector<std::string>& names, std::string_view option);
 
 // A value short enough for a message: long texts are cut, control characters shown as dots.
 std::string shown(std::string_view value);

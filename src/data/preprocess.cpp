@@ -24,29 +24,9 @@ std::vector<std::size_t> every_row(const Table& table) {
   return rows;
 }
 
-void refuse_unknown(const Table& table, const Names& names, std::string_view option) {
-  const Names known = table.names();
-  const NameIndex index(known);
-  for (const std::string& name : names)
-    if (!index.find(name))
-      throw InvalidOption(option, name, table.file + " has no such column" + suggestion(name, known));
-}
-
 void refuse_overlap(const Names& a, const Names& b, std::string_view option, std::string_view remedy) {
   for (const std::string& name : a)
     if (contains(b, name)) throw InvalidOption(option, name, remedy);
-}
-
-Names target_names_of(const Table& table, const PreprocessOptions& options) {
-  Names targets = options.targets.empty() ? table.outputs : options.targets;
-  if (targets.empty())
-    throw InvalidOption("target", "", "name the column to predict" + suggestion("", table.names()));
-  refuse_unknown(table, targets, "target");
-  for (std::size_t i = 0; i < targets.size(); ++i)
-    if (std::find(targets.begin(), targets.begin() + static_cast<std::ptrdiff_t>(i), targets[i]) !=
-        targets.begin() + static_cast<std::ptrdiff_t>(i))
-      throw InvalidOption("target", targets[i], "the column is named twice; name it once");
-  return targets;
 }
 
 Names input_names_of(const Table& table, const PreprocessOptions& options, const Names& targets) {
@@ -68,12 +48,6 @@ void check_options(const Table& table, const PreprocessOptions& options, const N
                  "it is also categorical; keep one of the two");
 }
 
-ColumnType encoded_type(const Column& column, const PreprocessOptions& options) {
-  if (contains(options.categorical, column.name)) return ColumnType::nominal;
-  if (contains(options.numeric, column.name)) return ColumnType::numeric;
-  return column.type;
-}
-
 // Texts that are all dates become parts of dates.
 ColumnType input_type(const Column& column, const PreprocessOptions& options) {
   const ColumnType type = encoded_type(column, options);
@@ -81,37 +55,6 @@ ColumnType input_type(const Column& column, const PreprocessOptions& options) {
       contains(options.categorical, column.name))
     return type;
   return find_dates(column.categories) ? ColumnType::date : type;
-}
-
-void check_classes(const ColumnEncoding& target, const Table& table, std::size_t position, std::size_t rows,
-                   std::size_t max_categories) {
-  const std::size_t count = target.categories.size();
-  const auto refuse = [&](const std::string& problem) {
-    throw DataError({table.file, 0, position + 1},
-                    fmt::format("the target '{}' has {}", target.name, problem));
-  };
-  if (count == 1)
-    refuse(fmt::format("a single class in the training rows, '{}'; classification needs two or more",
-                       target.categories.front()));
-  if (count > 2 && count == rows)
-    refuse(
-        fmt::format("as many classes as training rows, {}; choose a column whose values repeat, or use "
-                    "task = regression for numbers",
-                    count));
-  if (count > max_categories)
-    refuse(
-        fmt::format("{} classes, more than max_categories = {}; choose another column, use task = "
-                    "regression for numbers, or raise the limit",
-                    count, max_categories));
-}
-
-void check_target(const ColumnEncoding& target, const Table& table, std::size_t position) {
-  if (target.encoded == ColumnType::nominal && target.categories.size() != 2)
-    throw DataError(
-        {table.file, 0, position + 1},
-        fmt::format("the text target '{}' has {} values in the training rows; for a regression it needs two; "
-                    "use task = classification, or a numeric target",
-                    target.name, target.categories.size()));
 }
 
 bool has_missing(const Column& column) {
@@ -153,17 +96,6 @@ std::vector<ColumnEncoding> named(const Names& names) {
 
 }  // namespace
 
-std::optional<std::size_t> class_target(const Table& table, const PreprocessOptions& options) {
-  const Names targets = target_names_of(table, options);
-  if (options.task == Task::classification && targets.size() > 1)
-    throw InvalidOption("task", "classification", "it has one target; name one, or use regression");
-  if (options.task == Task::regression || targets.size() > 1) return {};
-  const std::size_t position = table.index(targets.front());
-  const bool classes = options.task == Task::classification ||
-                       encoded_type(table.columns[position], options) == ColumnType::nominal;
-  return classes ? std::optional(position) : std::nullopt;
-}
-
 void make_strict(PreprocessOptions& options) {
   options.missing = MissingPolicy::refuse;
   options.drop_rows_without_target = false;
@@ -183,7 +115,7 @@ Preprocessor Preprocessor::fit(const Table& table, std::span<const std::size_t> 
   ColumnReview review(table, options, processes);
   Preprocessor fitted;
   fitted.inputs_ = named(review.with_values(input_names_of(table, options, targets)));
-  fitted.targets_ = named(targets);
+  fitted.target_ = Target(named(targets));
   fitted.missing_ = options.missing;
   fitted.drop_rows_without_target_ =
       options.drop_rows_without_target || options.missing == MissingPolicy::drop;
@@ -207,17 +139,7 @@ Preprocessor Preprocessor::fit(const Table& table, std::span<const std::size_t> 
     if (review.keeps(column, position, rows)) fitted.inputs_.push_back(std::move(column.encoding));
   }
   if (fitted.inputs_.empty()) review.refuse_nothing_left();
-  const bool classes = class_target(table, options).has_value();
-  for (ColumnEncoding& target : fitted.targets_) {
-    const std::size_t position = table.index(target.name);
-    const ColumnType type = classes ? ColumnType::nominal : encoded_type(table.columns[position], options);
-    target = fit_encoding(table, position, type, options.target_scale, rows, processes).encoding;
-    target.classes = classes;
-    if (classes)
-      check_classes(target, table, position, count, options.max_categories);
-    else
-      check_target(target, table, position);
-  }
+  fitted.target_ = Target::fit(table, targets, rows, count, options, processes);
   if (notices != nullptr) review.append_notices(targets, *notices);
   return fitted;
 }
@@ -238,7 +160,8 @@ std::vector<std::size_t> Preprocessor::usable_rows(const Table& table, std::vect
     return positions;
   };
   const std::vector<std::size_t> inputs = with_gaps(inputs_);
-  const std::vector<std::size_t> targets = with_targets ? with_gaps(targets_) : std::vector<std::size_t>{};
+  const std::vector<std::size_t> targets =
+      with_targets ? with_gaps(target_.columns()) : std::vector<std::size_t>{};
   if (inputs.empty() && targets.empty()) return rows;
   const bool drop = missing_ == MissingPolicy::drop;
   const std::string no_target =
@@ -261,12 +184,7 @@ Dataset Preprocessor::encode(const Table& table, std::span<const std::size_t> ro
     encode_column(inputs_[k], table, inputs[k], rows, unseen_, columns);
     next += columns.size();
   }
-  Vector target(with_targets ? rows.size() : 0);
-  for (std::size_t k = 0; k < data.outputs; ++k) {
-    encode_column(targets_[k], table, table.index(targets_[k].name), rows, UnseenPolicy::refuse,
-                  {target.data(), 1, target.size()});
-    for (std::size_t i = 0; i < target.size(); ++i) data.y()(i, k) = target[i];
-  }
+  if (with_targets) target_.encode(table, rows, data);
   if (with_targets && !table.weights.empty())
     for (const std::size_t row : rows) data.weights.push_back(table.weights[row]);
   return data;
@@ -282,19 +200,6 @@ Dataset Preprocessor::apply_inputs(const Table& table) const { return apply_inpu
 
 Dataset Preprocessor::apply_inputs(const Table& table, std::vector<std::size_t> rows) const {
   return encode(table, usable_rows(table, std::move(rows), false), false);
-}
-
-double Preprocessor::to_own_units(double scaled, std::size_t output) const {
-  return targets_[output].scale.invert(scaled);
-}
-
-double Preprocessor::to_scaled(double value, std::size_t output) const {
-  return targets_[output].scale.apply(value);
-}
-
-void Preprocessor::to_own_units(Matrix scaled) const {
-  for (std::size_t row = 0; row < scaled.rows(); ++row)
-    for (std::size_t k = 0; k < scaled.columns(); ++k) scaled(row, k) = to_own_units(scaled(row, k), k);
 }
 
 InputLayout Preprocessor::layout() const {
@@ -318,21 +223,6 @@ std::vector<std::string> Preprocessor::input_names() const {
   return all;
 }
 
-std::vector<std::string> Preprocessor::target_names() const {
-  Names all;
-  for (const ColumnEncoding& target : targets_) all.push_back(target.name);
-  return all;
-}
-
-const std::vector<std::string>& Preprocessor::target_categories(std::size_t output) const {
-  return targets_[output].categories;
-}
-
-std::vector<std::string> Preprocessor::classes() const {
-  if (targets_.empty() || !targets_.front().classes) return {};
-  return targets_.front().categories;
-}
-
 ReadOptions Preprocessor::read_options(bool with_targets) const {
   ReadOptions options{.style = style_, .listed_only = true, .may_lack = target_names()};
   const auto declare = [&](const std::vector<ColumnEncoding>& encodings) {
@@ -342,7 +232,7 @@ ReadOptions Preprocessor::read_options(bool with_targets) const {
     }
   };
   declare(inputs_);
-  if (with_targets) declare(targets_);
+  if (with_targets) declare(target_.columns());
   return options;
 }
 

@@ -194,7 +194,7 @@ std::string Preprocessor::to_json() const {
   if (!expand_inputs_) json.member("expand_inputs", false);
   if (style_ != TextStyle{}) write(json.name("text"), style_);
   write(json.name("inputs"), inputs_);
-  write(json.name("targets"), targets_);
+  write(json.name("targets"), target_.columns());
   return std::move(json.end_object().text());
 }
 
@@ -211,7 +211,7 @@ Preprocessor Preprocessor::from_json(std::string_view text) {
     fitted.expand_inputs_ = json.value("expand_inputs", true);
     if (json.contains("text")) fitted.style_ = style_from_json(json.at("text"));
     fitted.inputs_ = encodings_from_json(json.at("inputs"));
-    fitted.targets_ = targets_from_json(json.at("targets"));
+    fitted.target_ = Target(targets_from_json(json.at("targets")));
     return fitted;
   } catch (const Stored::exception& problem) {
     refuse(problem.what());

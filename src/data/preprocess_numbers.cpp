@@ -48,7 +48,7 @@ void scale(const std::vector<ColumnEncoding>& encodings, std::span<const double>
   for (std::size_t k = 0; k < out.size(); ++k) out[k] = encodings[k].scale.apply(raw[k]);
 }
 
-void check_sizes(const Numbers& numbers) {
+void check_sizes(const NumericRows& numbers) {
   if (numbers.targets.rows() != numbers.rows())
     throw InvalidOption("targets", fmt::format("{} rows", numbers.targets.rows()),
                         fmt::format("the inputs have {}", numbers.rows()));
@@ -57,29 +57,9 @@ void check_sizes(const Numbers& numbers) {
                         fmt::format("the inputs have {}", numbers.rows()));
 }
 
-// The codes are those of the labels, whichever rows train.
-void make_classes(ColumnEncoding& target, const std::vector<std::string>& labels, std::size_t rows) {
-  if (labels.size() < 2)
-    throw DataError(
-        {"numbers"},
-        fmt::format("the target has a single class, '{}'; classification needs two or more", labels.front()));
-  if (labels.size() > 2 && labels.size() >= rows)
-    throw DataError(
-        {"numbers"},
-        fmt::format(
-            "the target has as many classes as there are training rows, {}; use labels that repeat, or a "
-            "regression for numbers",
-            rows));
-  target.raw = target.encoded = ColumnType::nominal;
-  target.scale = {};
-  target.fill_number = 0;
-  target.categories = labels;
-  target.classes = true;
-}
-
 }  // namespace
 
-Preprocessor Preprocessor::fit(const Numbers& numbers, std::span<const std::size_t> training_rows,
+Preprocessor Preprocessor::fit(const NumericRows& numbers, std::span<const std::size_t> training_rows,
                                const PreprocessOptions& options, Communicator& processes) {
   check_sizes(numbers);
   std::vector<std::size_t> rows(training_rows.begin(), training_rows.end());
@@ -99,8 +79,9 @@ Preprocessor Preprocessor::fit(const Numbers& numbers, std::span<const std::size
                                options.scale, processes);
   auto targets = names_or(numbers.target_names, outputs, "y", "target_names");
   if (numbers.target_names.empty() && outputs == 1) targets = {"y"};
-  fitted.targets_ = fit_columns(numbers.targets, rows, weights, targets, options.target_scale, processes);
-  if (!numbers.labels.empty()) make_classes(fitted.targets_.front(), numbers.labels, count);
+  fitted.target_ = Target::of_numbers(
+      fit_columns(numbers.targets, rows, weights, targets, options.target_scale, processes), numbers.labels,
+      count);
   fitted.missing_ = options.missing;
   fitted.drop_rows_without_target_ =
       options.drop_rows_without_target || options.missing == MissingPolicy::drop;
@@ -133,19 +114,19 @@ void Preprocessor::apply_inputs(ConstMatrix raw, Matrix scaled) const {
   for (std::size_t row = 0; row < raw.rows(); ++row) scale(inputs_, raw.row(row), scaled.row(row));
 }
 
-Dataset Preprocessor::apply(const Numbers& numbers, std::span<const std::size_t> rows) const {
+Dataset Preprocessor::apply(const NumericRows& numbers, std::span<const std::size_t> rows) const {
   check_sizes(numbers);
   check_numbers(numbers.inputs.columns());
-  if (numbers.targets.columns() != targets_.size())
+  if (numbers.targets.columns() != outputs())
     throw DataError({"numbers"}, fmt::format("the rows have {} targets where the model has {}",
-                                             numbers.targets.columns(), targets_.size()));
-  Dataset data(rows.size(), inputs_.size(), targets_.size());
+                                             numbers.targets.columns(), outputs()));
+  Dataset data(rows.size(), inputs_.size(), outputs());
   data.layout.expand = expand_inputs_;
   for (std::size_t k = 0; k < inputs_.size(); ++k)
     for (std::size_t i = 0; i < rows.size(); ++i)
       data.x(i, k) = inputs_[k].scale.apply(numbers.inputs(rows[i], k));
   for (std::size_t i = 0; i < rows.size(); ++i)
-    scale(targets_, numbers.targets.row(rows[i]), data.y().row(i));
+    scale(target_.columns(), numbers.targets.row(rows[i]), data.y().row(i));
   if (!numbers.weights.empty())
     for (const std::size_t row : rows) data.weights.push_back(numbers.weights[row]);
   return data;

@@ -169,12 +169,14 @@ void agree_on_categories(Column& column, Communicator& processes) {
   column.categories = std::move(all);
 }
 
-template <class Shared, class Rows>
-Shared numbered(Rows own, Communicator& processes) {
+// A Table or NumericRows.
+template <class Rows>
+Rows numbered(Rows own, Communicator& processes) {
   const std::vector<std::size_t> rows = all_gather(processes, own.rows());
   const auto me = rows.begin() + static_cast<std::ptrdiff_t>(processes.rank());
-  return {std::move(own), std::accumulate(rows.begin(), me, std::size_t{0}),
-          std::accumulate(rows.begin(), rows.end(), std::size_t{0})};
+  own.first_row = std::accumulate(rows.begin(), me, std::size_t{0});
+  own.shared_rows = std::accumulate(rows.begin(), rows.end(), std::size_t{0});
+  return own;
 }
 
 // In memory a column without any value is one of numbers, even among texts at other processes.
@@ -193,12 +195,15 @@ void agree_on_type(Column& column, const std::string& table, Communicator& proce
   column.numbers.clear();
 }
 
-SharedTable keep_own_rows(const Table& whole, Communicator& processes) {
+Table keep_own_rows(const Table& whole, Communicator& processes) {
   const std::size_t begin = processes.rank() * whole.rows() / processes.size();
   const std::size_t end = (processes.rank() + 1) * whole.rows() / processes.size();
   std::vector<std::size_t> rows(end - begin);
   std::iota(rows.begin(), rows.end(), begin);
-  return {.table = take_rows(whole, rows), .first_row = begin, .all_rows = whole.rows()};
+  Table own = take_rows(whole, rows);
+  own.first_row = begin;
+  own.shared_rows = whole.rows();
+  return own;
 }
 
 // Text that can be entered anywhere: not compressed, in UTF-8, and with line feeds, which old Macintosh programs did not
@@ -237,9 +242,9 @@ void refuse_other_encoding(const std::string& file, const OwnRows& own) {
 
 }  // namespace
 
-SharedTable read_shared_table(const std::filesystem::path& path, const ReadOptions& options,
-                              Communicator& processes) {
-  if (processes.alone()) return numbered<SharedTable>(read_table(path, options), processes);
+Table read_shared_table(const std::filesystem::path& path, const ReadOptions& options,
+                        Communicator& processes) {
+  if (processes.alone()) return read_table(path, options);
   if (!std::filesystem::is_regular_file(path))
     throw DataError({path.string()},
                     "it is no file; processes that share its rows each open it, so give the name of a file");
@@ -255,16 +260,16 @@ SharedTable read_shared_table(const std::filesystem::path& path, const ReadOptio
   const CellReader reader(text, text.begin(), own.line, head.dialect);
   const CellRules rules(head.style);
   agree_on_types(text, reader, head.columns, rules, processes);
-  auto shared = numbered<SharedTable>(read_piece(text, reader, head.columns, rules), processes);
-  shared.table.style = head.style;
-  shared.table.notices = head.notices;
-  if (shared.all_rows == 0) throw DataError({file}, "there is a header but no row; a table needs rows");
-  for (Column& column : shared.table.columns)
+  Table shared = numbered(read_piece(text, reader, head.columns, rules), processes);
+  shared.style = head.style;
+  shared.notices = head.notices;
+  if (shared.shared_rows == 0) throw DataError({file}, "there is a header but no row; a table needs rows");
+  for (Column& column : shared.columns)
     if (column.type == ColumnType::nominal) agree_on_categories(column, processes);
   return shared;
 }
 
-SharedTable share_table(Table own, Communicator& processes) {
+Table share_table(Table own, Communicator& processes) {
   for (const std::size_t columns : all_gather(processes, own.columns.size()))
     if (columns != own.columns.size())
       throw DataError({own.file}, fmt::format("it has {} columns here and {} at another process; give all "
@@ -277,11 +282,11 @@ SharedTable share_table(Table own, Communicator& processes) {
     if (std::ranges::adjacent_find(lists, std::ranges::not_equal_to{}) != lists.end())
       agree_on_categories(column, processes);
   }
-  return numbered<SharedTable>(std::move(own), processes);
+  return numbered(std::move(own), processes);
 }
 
-SharedNumbers share_numbers(Numbers own, Communicator& processes) {
-  return numbered<SharedNumbers>(std::move(own), processes);
+NumericRows share_numbers(NumericRows own, Communicator& processes) {
+  return numbered(std::move(own), processes);
 }
 
 }  // namespace strata

@@ -105,7 +105,7 @@ Program program_of(const Model& model) {
   }
   program.levels = model.architecture().outputs / preprocessor.outputs();
   for (std::size_t k = 0; k < program.names.size(); ++k)
-    program.units.push_back(preprocessor.targets()[k / program.levels].scale);
+    program.units.push_back(preprocessor.target().columns()[k / program.levels].scale);
   return program;
 }
 

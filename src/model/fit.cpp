@@ -14,8 +14,6 @@
 #include "model/fit_record.h"
 #include "model/interval.h"
 #include "model/members.h"
-#include "model/row_classes.h"
-#include "model/shared_source.h"
 #include "model/train_networks.h"
 #include "strata/core/errors.h"
 #include "strata/core/random.h"
@@ -88,58 +86,46 @@ std::vector<std::size_t> every_row(std::size_t count) {
   return rows;
 }
 
-Preprocessor fit_preprocessor(const Table& table, std::span<const std::size_t> rows,
-                              const PreprocessOptions& options, std::vector<std::string>& notices) {
-  return Preprocessor::fit(table, rows, options, single_process(), &notices);
-}
-
-Preprocessor fit_preprocessor(const Numbers& numbers, std::span<const std::size_t> rows,
-                              const PreprocessOptions& options, std::vector<std::string>& /*notices*/) {
-  return Preprocessor::fit(numbers, rows, options);
-}
-
-template <class Source>
-Dataset apply(const Preprocessor& preprocessor, const Source& source, std::vector<std::size_t> rows) {
-  return preprocessor.apply(source, std::move(rows));
-}
-
-Dataset read_held_out(const Preprocessor& preprocessor, const std::filesystem::path& file) {
-  return preprocessor.apply(read_table(file, preprocessor.read_options(true)));
-}
-
-template <class Source>
-Dataset read_held_out(const Preprocessor& preprocessor, const Source& /*source*/,
-                      const std::filesystem::path& file) {
-  return read_held_out(preprocessor, file);
-}
-
 // A file of held-out rows is read by every process, which keeps its part.
-template <class Shared>
-Dataset read_held_out(const Preprocessor& preprocessor, const SharedSource<Shared>& source,
-                      const std::filesystem::path& file) {
-  return share_rows(read_held_out(preprocessor, file), *source.processes);
+Dataset read_held_out(const Preprocessor& preprocessor, const std::filesystem::path& file,
+                      const Communicator& processes) {
+  Dataset data = preprocessor.apply(read_table(file, preprocessor.read_options(true)));
+  return processes.alone() ? data : share_rows(data, processes);
 }
 
-template <class Source>
-std::optional<Dataset> held_out_data(const Preprocessor& preprocessor, const Source& source,
+std::optional<Dataset> held_out_data(const Preprocessor& preprocessor, const RowSource& source,
                                      std::vector<std::size_t> rows, const Holdout& part) {
-  if (!part.file.empty()) return read_held_out(preprocessor, source, part.file);
+  if (!part.file.empty()) return read_held_out(preprocessor, part.file, source.processes());
   if (rows.empty()) return {};
   // A category may fall to the held-out part alone; that is no fault of the table.
-  return apply(preprocessor.with_policies(preprocessor.missing(), UnseenPolicy::zeros), source,
-               std::move(rows));
+  return source.encode(preprocessor.with_policies(preprocessor.missing(), UnseenPolicy::zeros),
+                       std::move(rows));
 }
 
 // Members have validation rows of their own, unless they are given ones.
 bool has_folds(const FitOptions& options) { return options.members > 1 && options.validation.fraction > 0; }
 
-template <class Source>
-FitData split_and_encode(const Source& source, const FitOptions& options,
-                         const PrepareInputs<Source>& inputs) {
+// A sentence on the classes with a single row, which no split takes from the training rows; none without such.
+std::vector<std::string> lonely_classes(const RowClasses& classes) {
+  std::vector<std::size_t> counts(classes.labels.size());
+  for (const std::int32_t code : classes.codes)
+    if (code >= 0) ++counts[static_cast<std::size_t>(code)];
+  std::vector<std::string> lonely;
+  for (std::size_t k = 0; k < counts.size(); ++k)
+    if (counts[k] == 1) lonely.push_back(classes.labels[k]);
+  if (lonely.empty()) return {};
+  if (lonely.size() == 1)
+    return {fmt::format("the class '{}' of {} has one row, which stays in training", lonely.front(),
+                        classes.target)};
+  return {fmt::format("{} classes of {} have one row each, which stays in training: {}", lonely.size(),
+                      classes.target, fmt::join(lonely, ", "))};
+}
+
+FitData split_and_encode(const RowSource& source, const FitOptions& options, const PrepareInputs& inputs) {
   PreprocessOptions preprocess = preprocessing_for(options.loss, options.preprocess);
   if (options.knots > 0 && !options.hidden.empty()) preprocess.expand_inputs = false;
   const RandomStream random(options.seed);
-  const RowClasses classes = row_classes(source, preprocess);
+  const RowClasses classes = source.classes(preprocess);
   std::vector<std::size_t> rows = every_row(source.rows());
   auto test = take_out(rows, classes, "test", options.test, random.split(test_stream));
   std::vector<std::size_t> validation;
@@ -147,28 +133,18 @@ FitData split_and_encode(const Source& source, const FitOptions& options,
   if (inputs.validation == nullptr && !has_folds(options))
     validation = take_out(rows, classes, "validation", options.validation, random.split(validation_stream));
   FitData data{.preprocessor = {}, .train = {}};
-  data.preprocessor = inputs.preprocessor != nullptr
-                          ? *inputs.preprocessor
-                          : fit_preprocessor(source, rows, preprocess, data.notices);
+  data.preprocessor =
+      inputs.preprocessor != nullptr ? *inputs.preprocessor : source.fit(rows, preprocess, data.notices);
   Preprocessor::from_json(data.preprocessor.to_json());  // what could not be saved is refused before training
   if (!test.empty() || !validation.empty() || has_folds(options))
     for (std::string& sentence : lonely_classes(classes)) data.notices.push_back(std::move(sentence));
-  data.train = apply(data.preprocessor, source, std::move(rows));
+  data.train = source.encode(data.preprocessor, std::move(rows));
   if (inputs.validation != nullptr)
-    data.validation = apply(data.preprocessor, *inputs.validation, every_row(inputs.validation->rows()));
+    data.validation = inputs.validation->encode(data.preprocessor, every_row(inputs.validation->rows()));
   else
     data.validation = held_out_data(data.preprocessor, source, std::move(validation), options.validation);
   data.test = held_out_data(data.preprocessor, source, std::move(test), options.test);
   return data;
-}
-
-template <class Shared>
-FitData split_and_encode_shared(const Shared& shared, const FitOptions& options, Communicator& processes,
-                                const PrepareInputs<Shared>& inputs) {
-  const SharedSource<Shared> validation{inputs.validation, &processes};
-  return split_and_encode<SharedSource<Shared>>(
-      {&shared, &processes}, options,
-      {inputs.validation != nullptr ? &validation : nullptr, inputs.preprocessor});
 }
 
 // Counts and quantiles have no scaling that puts the best constant at zero: the output layer begins there. Log-odds of
@@ -263,26 +239,12 @@ std::optional<L2> named_l2(std::string_view name) {
   return {};
 }
 
-FitData prepare(const Table& table, const FitOptions& options, const PrepareInputs<Table>& inputs) {
-  FitData data = split_and_encode(table, with_target_names(options, table), inputs);
+FitData prepare(const RowSource& rows, const FitOptions& options, const PrepareInputs& inputs) {
+  if (rows.table() == nullptr) return split_and_encode(rows, options, inputs);
+  const Table& table = *rows.table();
+  FitData data = split_and_encode(rows, with_target_names(options, table), inputs);
   data.notices.insert(data.notices.begin(), table.notices.begin(), table.notices.end());
   return data;
-}
-
-FitData prepare(const SharedTable& table, const FitOptions& options, Communicator& processes,
-                const PrepareInputs<SharedTable>& inputs) {
-  FitData data = split_and_encode_shared(table, with_target_names(options, table.table), processes, inputs);
-  data.notices.insert(data.notices.begin(), table.table.notices.begin(), table.table.notices.end());
-  return data;
-}
-
-FitData prepare(const SharedNumbers& numbers, const FitOptions& options, Communicator& processes,
-                const PrepareInputs<SharedNumbers>& inputs) {
-  return split_and_encode_shared(numbers, options, processes, inputs);
-}
-
-FitData prepare(const Numbers& numbers, const FitOptions& options, const PrepareInputs<Numbers>& inputs) {
-  return split_and_encode(numbers, options, inputs);
 }
 
 std::uint64_t member_seed(std::uint64_t seed, std::size_t member) {

@@ -15,9 +15,10 @@ ConformalScores conformal_scores(const Model& model, const EvaluationSets& sets)
   std::vector found(engine.threads().threads(), std::vector<std::vector<double>>(targets));
   const auto add = [&](const EvaluatedRow& row) {
     for (std::size_t t = 0; t < targets; ++t) {
-      const double score = classes ? 1 - row.predictions[static_cast<std::size_t>(row.targets[t])]
-                                   : interval_score(model, row.predictions.subspan(t * levels, levels),
-                                                    model.preprocessor.to_own_units(row.targets[t], t));
+      const double score = classes
+                               ? 1 - row.predictions[static_cast<std::size_t>(row.targets[t])]
+                               : interval_score(model, row.predictions.subspan(t * levels, levels),
+                                                model.preprocessor.target().to_own_units(row.targets[t], t));
       if (std::isfinite(score)) found[row.worker][t].push_back(score);
     }
   };

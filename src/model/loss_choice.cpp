@@ -12,6 +12,14 @@ namespace strata {
 
 namespace {
 
+std::string_view default_loss(Target::Kind kind) {
+  switch (kind) {
+    case Target::Kind::binary: return "logistic";
+    case Target::Kind::multiclass: return "softmax";
+    default: return "squared";
+  }
+}
+
 bool is_for_classes(std::string_view loss) { return loss == "logistic" || loss == "softmax"; }
 
 }  // namespace
@@ -45,7 +53,7 @@ LossChoice LossChoice::from_json(std::string_view text) {
 
 LossChoice loss_for(const Preprocessor& preprocessor, std::string_view name, LossOptions options) {
   const std::size_t classes = preprocessor.classes().size();
-  if (name.empty()) name = classes == 0 ? "squared" : classes == 2 ? "logistic" : "softmax";
+  if (name.empty()) name = default_loss(preprocessor.target().kind());
   if (classes > 0 && !is_for_classes(name))
     throw InvalidOption("loss", name, "the target holds classes; use logistic or softmax, or leave it out");
   if (classes == 0 && is_for_classes(name))

@@ -89,7 +89,7 @@ class TargetMetrics {
   [[nodiscard]] std::size_t width() const { return of_levels + 2 * levels_.size(); }
   [[nodiscard]] bool counts() const { return model_.loss.name == "poisson"; }
   [[nodiscard]] double own_units(double scaled, std::size_t t) const {
-    return model_.preprocessor.to_own_units(scaled, t);
+    return model_.preprocessor.target().to_own_units(scaled, t);
   }
 
   void add_row(const EvaluatedRow& row, std::size_t t, Totals& sums) const {
@@ -99,7 +99,7 @@ class TargetMetrics {
     const auto found = row.predictions.subspan(t * std::max<std::size_t>(1, levels_.size()));
     const double y = own_units(row.targets[t], t);
     const double error = found[point_] - y;
-    const double scaled = model_.preprocessor.to_scaled(found[point_], t) - row.targets[t];
+    const double scaled = model_.preprocessor.target().to_scaled(found[point_], t) - row.targets[t];
     add(weights, 1);
     add(squares, error * error);
     add(absolute, std::abs(error));

@@ -53,7 +53,7 @@ void Response::apply(std::span<double> row) const {
   }
   loss_->link(row);
   for (std::size_t k = 0; k < columns_; ++k)
-    row[k] = model_->preprocessor.to_own_units(row[k], k / per_target_);
+    row[k] = model_->preprocessor.target().to_own_units(row[k], k / per_target_);
 }
 
 }  // namespace strata

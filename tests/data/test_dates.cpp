@@ -112,7 +112,7 @@ TEST(Dates, DatesMayBeTakenAsCategoriesAndATargetIsNoDate) {
   const Table table = parse_csv("when,y\n2023-01-02,1\n2023-01-09,2\n2023-01-09,3\n", "t.csv");
   EXPECT_THAT(Preprocessor::fit(table, {.targets = {"y"}, .categorical = {"when"}}).feature_names(),
               ElementsAre("when=2023-01-09"));
-  EXPECT_EQ(Preprocessor::fit(table, {.targets = {"when"}}).target_categories().size(), 2U);
+  EXPECT_EQ(Preprocessor::fit(table, {.targets = {"when"}}).target().columns().front().categories.size(), 2U);
 }
 
 }  // namespace

@@ -77,7 +77,7 @@ TEST(Preprocessor, AConstantColumnBecomesZero) {
     EXPECT_THAT(feature(data, 0), ElementsAre(0, 0, 0));
     EXPECT_THAT(feature(data, 1), ElementsAre(0, 0, 0));
     EXPECT_THAT(target(data), ElementsAre(0, 0, 0));
-    EXPECT_EQ(fitted.to_own_units(0.4), 7);
+    EXPECT_EQ(fitted.target().to_own_units(0.4), 7);
   }
 }
 
@@ -233,8 +233,8 @@ TEST(Preprocessor, ATwoValuedTextTargetIsZeroOrOne) {
   const Table table = parsed("a,y\n1,yes\n2,no\n3,yes\n");
   const Preprocessor fitted = Preprocessor::fit(table, {.targets = {"y"}, .target_scale = Scaling::standard});
   EXPECT_THAT(target(fitted.apply(table)), ElementsAre(1, 0, 1));
-  EXPECT_THAT(fitted.target_categories(), ElementsAre("no", "yes"));
-  EXPECT_EQ(fitted.to_own_units(0.25), 0.25);
+  EXPECT_THAT(fitted.target().columns().front().categories, ElementsAre("no", "yes"));
+  EXPECT_EQ(fitted.target().to_own_units(0.25), 0.25);
 }
 
 TEST(Preprocessor, SeveralTargetsAreScaledEachByItself) {
@@ -244,7 +244,9 @@ TEST(Preprocessor, SeveralTargetsAreScaledEachByItself) {
   EXPECT_THAT(fitted.target_names(), ElementsAre("v", "u"));
   EXPECT_THAT(target(data, 0), ElementsAre(0, 1, 0.5));
   EXPECT_THAT(target(data, 1), ElementsAre(0, 1, 0.5));
-  fitted.to_own_units(data.y());
+  for (std::size_t r = 0; r < data.rows; ++r)
+    for (std::size_t k = 0; k < data.outputs; ++k)
+      data.y()(r, k) = fitted.target().to_own_units(data.y()(r, k), k);
   EXPECT_THAT(target(data, 0), ElementsAre(10, 30, 20));
   EXPECT_THAT(target(data, 1), ElementsAre(0, 10, 5));
 }
@@ -256,8 +258,8 @@ TEST(Preprocessor, OwnUnitsInvertTheScaling) {
     const Dataset data = fitted.apply(table);
     for (std::size_t r = 0; r < data.rows; ++r) {
       const double own = table.column("y").numbers[r];
-      EXPECT_NEAR(fitted.to_own_units(data.y()(r, 0)), own, 1e-13);
-      EXPECT_EQ(fitted.to_scaled(own), data.y()(r, 0));
+      EXPECT_NEAR(fitted.target().to_own_units(data.y()(r, 0)), own, 1e-13);
+      EXPECT_EQ(fitted.target().to_scaled(own), data.y()(r, 0));
     }
   }
 }

@@ -33,20 +33,20 @@ std::string awkward_rows(std::size_t rows, std::string_view line_end) {
   return text;
 }
 
-void expect_rows_of(const Table& whole, const SharedTable& part) {
-  ASSERT_EQ(part.all_rows, whole.rows());
-  ASSERT_EQ(part.table.names(), whole.names());
-  std::vector<std::size_t> rows(part.table.rows());
+void expect_rows_of(const Table& whole, const Table& part) {
+  ASSERT_EQ(part.all_rows(), whole.rows());
+  ASSERT_EQ(part.names(), whole.names());
+  std::vector<std::size_t> rows(part.rows());
   std::iota(rows.begin(), rows.end(), part.first_row);
   const Table expected = take_rows(whole, rows);
-  EXPECT_EQ(part.table.lines, expected.lines);
+  EXPECT_EQ(part.lines, expected.lines);
   for (std::size_t c = 0; c < whole.columns.size(); ++c) {
-    EXPECT_EQ(part.table.columns[c].type, whole.columns[c].type);
-    EXPECT_EQ(part.table.columns[c].categories, whole.columns[c].categories);
-    EXPECT_EQ(part.table.columns[c].codes, expected.columns[c].codes);
-    EXPECT_EQ(part.table.columns[c].position, whole.columns[c].position);
+    EXPECT_EQ(part.columns[c].type, whole.columns[c].type);
+    EXPECT_EQ(part.columns[c].categories, whole.columns[c].categories);
+    EXPECT_EQ(part.columns[c].codes, expected.columns[c].codes);
+    EXPECT_EQ(part.columns[c].position, whole.columns[c].position);
     for (std::size_t i = 0; i < rows.size(); ++i)
-      EXPECT_EQ(part.table.columns[c].text(i), expected.columns[c].text(i));
+      EXPECT_EQ(part.columns[c].text(i), expected.columns[c].text(i));
   }
 }
 
@@ -59,9 +59,9 @@ TEST(SharedTable, IsCutIntoTheRowsThatOneProcessReads) {
       for (const std::size_t count : {1, 2, 3, 7, 20}) {
         std::vector<std::size_t> held(count);
         run_as_processes(count, [&](Communicator& processes) {
-          const SharedTable part = read_shared_table(path, {}, processes);
+          const Table part = read_shared_table(path, {}, processes);
           expect_rows_of(whole, part);
-          held[processes.rank()] = part.table.rows();
+          held[processes.rank()] = part.rows();
         });
         EXPECT_EQ(std::accumulate(held.begin(), held.end(), std::size_t{0}), rows);
       }
@@ -74,7 +74,7 @@ TEST(SharedTable, GivesEachProcessAboutAsManyRows) {
   const TemporaryDirectory directory;
   const auto path = directory.file("even.csv", text);
   run_as_processes(4, [&](Communicator& processes) {
-    EXPECT_NEAR(static_cast<double>(read_shared_table(path, {}, processes).table.rows()), 250, 1);
+    EXPECT_NEAR(static_cast<double>(read_shared_table(path, {}, processes).rows()), 250, 1);
   });
 }
 
@@ -114,7 +114,7 @@ TEST(SharedTable, IsMadeOfThePartsThatProcessesHaveInMemory) {
     const Table whole{.columns = {numeric_column("a", {1, 2, 3, 4}),
                                   nominal_column("b", {"p", "q", "r"}, {2, 0, 1, Column::missing_code}),
                                   nominal_column("c", {"z", "y"}, {0, 1, 1, 1})}};
-    const SharedTable shared = share_table(std::move(own), processes);
+    const Table shared = share_table(std::move(own), processes);
     EXPECT_EQ(shared.first_row, processes.rank() == 0 ? 0U : 2U);
     expect_rows_of(whole, shared);
   });
@@ -152,10 +152,10 @@ TEST(SharedTable, IsPreprocessedAsByOneProcess) {
     const Preprocessor expected = Preprocessor::fit(whole, options);
     for (const std::size_t count : {2, 3, 50})
       run_as_processes(count, [&](Communicator& processes) {
-        const SharedTable part = read_shared_table(path, {}, processes);
-        std::vector<std::size_t> rows(part.table.rows());
+        const Table part = read_shared_table(path, {}, processes);
+        std::vector<std::size_t> rows(part.rows());
         std::iota(rows.begin(), rows.end(), std::size_t{0});
-        EXPECT_EQ(Preprocessor::fit(part.table, rows, options, processes), expected);
+        EXPECT_EQ(Preprocessor::fit(part, rows, options, processes), expected);
       });
   }
 }

@@ -14,6 +14,7 @@
 #include "strata/core/tensor_file.h"
 #include "strata/data/generators.h"
 #include "strata/data/read.h"
+#include "strata/data/shared_table.h"
 #include "strata/model/fit.h"
 #include "strata/model/predict.h"
 #include "strata/parallel/thread_communicator.h"
@@ -364,7 +365,7 @@ TEST(Members, ProcessesThatShareRowsTrainOneNetwork) {
   run_as_processes(2, [](Communicator& processes) {
     Engine engine({.processes = &processes});
     const FitOptions options = quick("price");
-    FitData data = prepare(share_table(houses(), processes), options, processes);
+    FitData data = prepare({share_table(houses(), processes), processes}, options);
     EXPECT_EQ(refusal<InvalidOption>([&] { fit(std::move(data), options, {.engine = &engine}); }),
               "option 'members' = '3': processes that share the rows train one network; use 1, or a single "
               "process");

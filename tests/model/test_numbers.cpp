@@ -9,6 +9,7 @@
 #include "strata/core/errors.h"
 #include "strata/data/generators.h"
 #include "strata/data/shared_rows.h"
+#include "strata/data/shared_table.h"
 #include "strata/model/fit.h"
 #include "strata/model/predict.h"
 #include "strata/parallel/thread_communicator.h"
@@ -35,7 +36,7 @@ struct Sample {
       y.push_back(table.columns[inputs].numbers[row]);
     }
   }
-  [[nodiscard]] Numbers numbers() const {
+  [[nodiscard]] NumericRows numbers() const {
     return {{x.data(), y.size(), inputs}, {y.data(), y.size(), 1}, weights};
   }
   void set_weights(const std::vector<double>& given) {
@@ -94,21 +95,24 @@ TEST(Numbers, ThatProcessesShareArePreparedAsByOne) {
   Sample sample(90);
   sample.set_weights(cycle(90, {1, 0, 2.5}));
   const Sample other(8, 2);
-  const Numbers watched = other.numbers();
-  const FitData whole = prepare(sample.numbers(), quick(), {.validation = &watched});
+  const NumericRows watched = other.numbers();
+  const RowSource of_one(watched);
+  const FitData whole = prepare(sample.numbers(), quick(), {.validation = &of_one});
   const std::vector<std::size_t> bounds{0, 50, 50, 90};  // the second process has no rows
   run_as_processes(3, [&](Communicator& processes) {
     const std::size_t begin = bounds[processes.rank()];
     const std::size_t rows = bounds[processes.rank() + 1] - begin;
-    const Numbers own{{sample.x.data() + begin * inputs, rows, inputs},
-                      {sample.y.data() + begin, rows, 1},
-                      std::span<const double>(sample.weights).subspan(begin, rows)};
-    const SharedNumbers validation = share_numbers(
-        processes.rank() == 0 ? watched
-                              : Numbers{{watched.inputs.data(), 0, inputs}, {watched.targets.data(), 0, 1}},
-        processes);
+    const NumericRows own{{sample.x.data() + begin * inputs, rows, inputs},
+                          {sample.y.data() + begin, rows, 1},
+                          std::span<const double>(sample.weights).subspan(begin, rows)};
+    const NumericRows shared =
+        share_numbers(processes.rank() == 0
+                          ? watched
+                          : NumericRows{{watched.inputs.data(), 0, inputs}, {watched.targets.data(), 0, 1}},
+                      processes);
+    const RowSource validation(shared, processes);
     const FitData part =
-        prepare(share_numbers(own, processes), quick(), processes, {.validation = &validation});
+        prepare({share_numbers(own, processes), processes}, quick(), {.validation = &validation});
     EXPECT_EQ(part.preprocessor, whole.preprocessor);
     const Dataset expected = share_rows(whole.train, processes);
     EXPECT_EQ(part.train.inputs, expected.inputs);
@@ -125,7 +129,7 @@ TEST(Numbers, ThatAreViewedInAWiderMatrixGiveTheSameRows) {
   for (std::size_t row = 0; row < 40; ++row)
     std::copy_n(sample.x.begin() + static_cast<std::ptrdiff_t>(row * inputs), inputs,
                 wide.begin() + static_cast<std::ptrdiff_t>(row * (inputs + 3)));
-  Numbers strided = sample.numbers();
+  NumericRows strided = sample.numbers();
   strided.inputs = {wide.data(), 40, inputs, inputs + 3};
   EXPECT_EQ(prepare(strided, quick()).train.inputs, prepare(sample.numbers(), quick()).train.inputs);
 }
@@ -142,8 +146,10 @@ TEST(Numbers, AWeightScalesAsTheRowRepeatedDoes) {
     const FitData once = prepare(sample.numbers(), options);
     const FitData often = prepare(many.numbers(), options);
     EXPECT_NEAR(once.train.inputs[0], often.train.inputs[0], 1e-12);
-    EXPECT_NEAR(once.preprocessor.to_own_units(0), often.preprocessor.to_own_units(0), 1e-12);
-    EXPECT_NEAR(once.preprocessor.to_own_units(1), often.preprocessor.to_own_units(1), 1e-12);
+    EXPECT_NEAR(once.preprocessor.target().to_own_units(0), often.preprocessor.target().to_own_units(0),
+                1e-12);
+    EXPECT_NEAR(once.preprocessor.target().to_own_units(1), often.preprocessor.target().to_own_units(1),
+                1e-12);
   }
 }
 
@@ -166,8 +172,9 @@ TEST(Numbers, AWeightedTableFillsInAndEncodesAsTheRowRepeatedDoes) {
 TEST(Numbers, GivenValidationRowsAreUsedWhole) {
   const Sample sample(40);
   const Sample other(7, 2);
-  const Numbers watched = other.numbers();
-  const FitData data = prepare(sample.numbers(), quick(), {.validation = &watched});
+  const NumericRows watched = other.numbers();
+  const RowSource validation(watched);
+  const FitData data = prepare(sample.numbers(), quick(), {.validation = &validation});
   EXPECT_EQ(data.train.rows, 40U);
   EXPECT_EQ(data.validation->rows, 7U);
 }
@@ -234,11 +241,11 @@ TEST(Numbers, OfAnotherWidthOrForAModelOfCategoriesAreRefused) {
                 predict(houses, narrow, {out.data(), 40, 1});
               }),
               HasSubstr("column 'garden' was encoded from categories"));
-  Numbers uneven = sample.numbers();
+  NumericRows uneven = sample.numbers();
   uneven.targets = {sample.y.data(), 39, 1};
   EXPECT_EQ(refusal<InvalidOption>([&] { prepare(uneven, options); }),
             "option 'targets' = '39 rows': the inputs have 40");
-  Numbers one = sample.numbers();
+  NumericRows one = sample.numbers();
   one.inputs = {sample.x.data(), 1, inputs};
   one.targets = {sample.y.data(), 1, 1};
   options.validation = {};

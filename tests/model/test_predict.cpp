@@ -65,7 +65,7 @@ TEST(Predict, IsTheWholePredictionForEveryPieceSizeAndNumberOfThreads) {
   const Matrix whole(outputs.data(), data.rows, 1);
   const Vector features = feature_rows(data);
   model.networks.front().predict({features.data(), data.rows, data.features()}, whole);
-  model.preprocessor.to_own_units(whole);
+  for (double& number : outputs) number = model.preprocessor.target().to_own_units(number);
 
   const std::string first = predict(model, text);
   std::istringstream lines(first);

@@ -57,7 +57,12 @@ struct Table {
   TextStyle style = {};                   // how the file was read, for others like it
   std::vector<std::string> notices = {};  // what the user should know of the reading, a sentence each
 
+  // Where processes share the rows, these are consecutive ones of all; the categories are then those of all rows.
+  std::size_t first_row = 0;
+  std::size_t shared_rows = 0;  // 0: not shared
+
   [[nodiscard]] std::size_t rows() const { return columns.empty() ? 0 : columns.front().size(); }
+  [[nodiscard]] std::size_t all_rows() const { return shared_rows == 0 ? rows() : shared_rows; }
   [[nodiscard]] std::vector<std::string> names() const;
   [[nodiscard]] std::optional<std::size_t> find(std::string_view name) const;
   [[nodiscard]] std::size_t index(

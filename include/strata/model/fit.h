@@ -11,9 +11,8 @@
 #include <vector>
 
 #include "strata/core/clock.h"
-#include "strata/data/numbers.h"
 #include "strata/data/preprocess.h"
-#include "strata/data/shared_table.h"
+#include "strata/data/row_source.h"
 #include "strata/data/table.h"
 #include "strata/model/metrics.h"
 #include "strata/model/model.h"
@@ -115,23 +114,16 @@ struct FitData {
   std::vector<Network> start = {};
 };
 
-// Optional inputs of prepare. A Source is what the training rows come in: a table, or rows of numbers.
-template <class Source>
+// Optional inputs of prepare.
 struct PrepareInputs {
-  const Source* validation = nullptr;          // validation rows, instead of a part of the training rows
+  const RowSource* validation = nullptr;       // validation rows, instead of a part of the training rows
   const Preprocessor* preprocessor = nullptr;  // fitted earlier: for a network that is trained further
 };
 
 // Splits first, then fits the preprocessor on the training rows alone. The same seed gives the same split. Numbers are
-// copied once, scaled, into the part that they belong to.
-FitData prepare(const Table& table, const FitOptions& options, const PrepareInputs<Table>& inputs = {});
-FitData prepare(const Numbers& numbers, const FitOptions& options, const PrepareInputs<Numbers>& inputs = {});
-
-// The same for rows that processes share: all of them call it, and each gets its part of the data.
-FitData prepare(const SharedTable& table, const FitOptions& options, Communicator& processes,
-                const PrepareInputs<SharedTable>& inputs = {});
-FitData prepare(const SharedNumbers& numbers, const FitOptions& options, Communicator& processes,
-                const PrepareInputs<SharedNumbers>& inputs = {});
+// copied once, scaled, into the part that they belong to. Processes that share the rows all call it, and each gets its
+// part of the data.
+FitData prepare(const RowSource& rows, const FitOptions& options, const PrepareInputs& inputs = {});
 
 // What is known when training starts.
 struct FitStart {

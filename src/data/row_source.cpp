@@ -1,0 +1,81 @@
+#include "strata/data/row_source.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "strata/data/encode.h"
+#include "strata/data/shared_rows.h"
+#include "strata/parallel/collective.h"
+
+namespace strata {
+
+std::size_t RowSource::rows() const { return table_ != nullptr ? table_->all_rows() : numbers_->all_rows(); }
+std::size_t RowSource::held_rows() const { return table_ != nullptr ? table_->rows() : numbers_->rows(); }
+std::size_t RowSource::first_row() const {
+  return table_ != nullptr ? table_->first_row : numbers_->first_row;
+}
+
+// The target column's type is known from the whole table, in all processes that share it.
+RowClasses RowSource::classes(const PreprocessOptions& options) const {
+  RowClasses classes;
+  if (table_ != nullptr) {
+    const auto target = class_target(*table_, options);
+    if (!target) return {};
+    Column column = as_nominal(table_->columns[*target], *processes_);
+    classes = {std::move(column.name), std::move(column.categories), std::move(column.codes)};
+  } else {
+    if (numbers_->labels.empty()) return {};
+    classes = {numbers_->target_names.empty() ? "y" : numbers_->target_names.front(), numbers_->labels, {}};
+    for (std::size_t row = 0; row < numbers_->rows(); ++row)
+      classes.codes.push_back(static_cast<std::int32_t>(numbers_->targets(row, 0)));
+  }
+  classes.codes = gathered(classes.codes, *processes_);
+  return classes;
+}
+
+// By their numbers in this process's part; in its order where it is not all.
+std::vector<std::size_t> RowSource::own_rows(std::span<const std::size_t> rows) const {
+  if (processes_->alone()) return {rows.begin(), rows.end()};
+  std::vector<std::size_t> own;
+  for (const std::size_t row : rows)
+    if (row >= first_row() && row - first_row() < held_rows()) own.push_back(row - first_row());
+  std::sort(own.begin(), own.end());
+  return own;
+}
+
+Preprocessor RowSource::fit(std::span<const std::size_t> rows, const PreprocessOptions& options,
+                            std::vector<std::string>& notices) const {
+  if (table_ != nullptr) return Preprocessor::fit(*table_, own_rows(rows), options, *processes_, &notices);
+  return Preprocessor::fit(*numbers_, own_rows(rows), options, *processes_);
+}
+
+Dataset RowSource::encode_held(const Preprocessor& preprocessor, std::vector<std::size_t> rows) const {
+  return table_ != nullptr ? preprocessor.apply(*table_, std::move(rows))
+                           : preprocessor.apply(*numbers_, rows);
+}
+
+// Each process encodes the rows it has, in the order of the file; then the rows go where their order wants them.
+Dataset RowSource::encode(const Preprocessor& preprocessor, std::vector<std::size_t> rows) const {
+  if (processes_->alone()) return encode_held(preprocessor, std::move(rows));
+  std::vector<std::size_t> numbers = own_rows(rows);
+  if (table_ != nullptr) numbers = preprocessor.usable_rows(*table_, std::move(numbers), true);
+  Dataset held = encode_held(preprocessor, numbers);
+
+  for (std::size_t& row : numbers) row += first_row();  // in the whole table
+  std::vector<std::size_t> kept;  // the usable rows of all processes, in the order of the file
+  for (const auto& part : all_to_all(*processes_, std::vector(processes_->size(), numbers)))
+    kept.insert(kept.end(), part.begin(), part.end());
+  held.first_row =
+      static_cast<std::size_t>(std::lower_bound(kept.begin(), kept.end(), first_row()) - kept.begin());
+  held.shared_rows = kept.size();
+
+  std::vector<std::size_t> order;  // places in `kept`
+  for (const std::size_t row : rows) {
+    const auto at = std::lower_bound(kept.begin(), kept.end(), row);
+    if (at != kept.end() && *at == row) order.push_back(static_cast<std::size_t>(at - kept.begin()));
+  }
+  return take_rows(held, order, *processes_);
+}
+
+}  // namespace strata
