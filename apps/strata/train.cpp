@@ -1,6 +1,7 @@
 // strata train: from a file to a model.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -22,6 +23,7 @@
 #include "strata/data/shared_table.h"
 #include "strata/model/fit.h"
 #include "strata/model/model.h"
+#include "strata/parallel/collective.h"
 #include "strata/trainers/validation.h"
 #include "study/protocol.h"
 #include "text_options.h"
@@ -63,6 +65,22 @@ strata::FitData read_data(const Settings& settings, const strata::FitOptions& op
                                     .nominal = options.preprocess.categorical};
   const strata::Table table = strata::read_shared_table(settings.text("DATA"), reading, processes);
   return strata::prepare({table, processes}, options);
+}
+
+// Large tables and those that come from elsewhere may take seconds before training can say anything.
+void announce_reading(const std::string& data, const Progress& progress) {
+  constexpr std::uintmax_t large = 32U << 20U;  // bytes, read in about a second
+  std::error_code none;
+  if (data == "-")
+    progress.say("reading standard input");
+  else if (const std::uintmax_t size = fs::file_size(data, none); !none && size >= large)
+    progress.say(fmt::format("reading {}, {} MB", data, size >> 20U));
+}
+
+// The limit counts from the start of the command: what reading took is gone. All processes go by the first.
+void charge_reading(strata::Limits& limits, double seconds, strata::Communicator& processes) {
+  if (limits.seconds)
+    limits.seconds = std::max(1e-3, *limits.seconds - strata::broadcast_value(processes, seconds));
 }
 
 strata::Clock clock(const Settings& settings) {
@@ -158,7 +176,10 @@ int run_together(const Settings& given, strata::Communicator& processes) {
                          .checkpoints = checkpoints(settings, resumed, files, first),
                          .clock = clock(settings),
                          .engine = &engine};
+  const double begun = hooks.clock();
+  announce_reading(settings.text("DATA"), progress);
   strata::FitData data = read_data(settings, options, processes);
+  charge_reading(options.limits, hooks.clock() - begun, processes);
 
   std::optional<Logs> logs;
   if (first) logs.emplace(settings, files).attach(hooks.observers);

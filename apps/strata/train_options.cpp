@@ -292,7 +292,8 @@ std::vector<OptionSpec> train_option_specs() {
        "leaves it out (3)",
        stopping_group},
       {"time-limit", "TIME",
-       "time limit: 90, 90s, 1.5m, 2h; given alone, it replaces the method's limit on sweeps",
+       "time limit: 90, 90s, 1.5m, 2h, from the start of the command, reading included; final errors and "
+       "saving come after it; given alone, it replaces the method's limit on sweeps",
        stopping_group},
       {"clock", "KIND", "what the time limit counts: wall or processor seconds (wall)", stopping_group},
       {"sweeps", "N", "most passes over the data", stopping_group},

@@ -3,6 +3,8 @@
 import gzip
 import json
 import random
+import subprocess
+import time
 import unittest
 
 from program import QUICK, ProgramTest
@@ -53,6 +55,15 @@ class Reading(ProgramTest):
             self.assertEqual(self.train_on("-", stdin=text)[0]["objective"], expected["objective"])
             self.assertEqual(self.succeed("evaluate", "m", "-", "--json", stdin=text).stdout, measured)
             self.assertEqual(self.predictions("-", stdin=text), predicted)
+
+    def test_the_time_limit_counts_from_the_start_and_reading_is_announced(self):
+        with self.start("train", "-", "--target", "y", "--time-limit", "1s", "--json", stdin=subprocess.PIPE) as process:
+            self.assertEqual(process.stderr.readline(), "reading standard input\n")  # before there is anything to read
+            time.sleep(1.2)
+            out, _ = process.communicate(csv())
+        told = json.loads(out)
+        self.assertEqual(told["reason"], "time_limit")
+        self.assertLess(told["seconds"], 0.9)  # it would train for a second
 
     def test_a_decimal_comma_is_noticed_and_remembered(self):
         self.write("t.csv", csv(";", ","))
