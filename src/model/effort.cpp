@@ -15,7 +15,7 @@ const std::vector<EffortInfo>& efforts() {
   return table;
 }
 
-// Patience: of 20 sweeps, most were spent after the best weights had been found (docs/performance.md).
+// Patience: of 20 sweeps, most were spent after the best weights had been found.
 void use_effort(FitOptions& options, std::string_view name) {
   if (name == "quick") {
     options.members = 1;

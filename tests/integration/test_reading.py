@@ -3,6 +3,7 @@
 import gzip
 import json
 import random
+import select
 import subprocess
 import time
 import unittest
@@ -58,7 +59,11 @@ class Reading(ProgramTest):
 
     def test_the_time_limit_counts_from_the_start_and_reading_is_announced(self):
         with self.start("train", "-", "--target", "y", "--time-limit", "1s", "--json", stdin=subprocess.PIPE) as process:
-            self.assertEqual(process.stderr.readline(), "reading standard input\n")  # before there is anything to read
+            heard, _, _ = select.select([process.stderr], [], [], 30)  # before there is anything to read
+            if not heard:
+                process.kill()
+            self.assertTrue(heard)
+            self.assertEqual(process.stderr.readline(), "reading standard input\n")
             time.sleep(1.2)
             out, _ = process.communicate(csv())
         told = json.loads(out)
