@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <functional>
 
 #include "strata/core/random.h"
 #include "strata/model/importance.h"
@@ -27,6 +27,7 @@ constexpr std::size_t worst_shown = 10;
 struct Predictions {
   const Model& model;
   const Table& rows;
+  const Column& target = rows.column(model.preprocessor.target_names().front());  // the first
   std::vector<std::string> classes = model.preprocessor.classes();
   std::size_t width = predicted_columns(model);
   std::vector<double> out = {};          // rows x width
@@ -35,7 +36,6 @@ struct Predictions {
   Predictions(const Model& given, const Table& table, Engine& engine) : model(given), rows(table) {
     out.resize(rows.rows() * width);
     predict(model, rows, {out.data(), rows.rows(), width}, engine);
-    const Column& target = rows.column(model.preprocessor.target_names().front());
     for (std::size_t row = 0; row < rows.rows(); ++row)
       if (!target.is_missing(row) && !std::isnan(out[row * width])) usable.push_back(row);
   }
@@ -56,8 +56,7 @@ struct Predictions {
                                     first);
   }
   [[nodiscard]] std::size_t class_of(std::size_t row) const {
-    const std::string text = rows.column(model.preprocessor.target_names().front()).text(row);
-    return static_cast<std::size_t>(std::find(classes.begin(), classes.end(), text) - classes.begin());
+    return static_cast<std::size_t>(std::ranges::find(classes, target.text(row)) - classes.begin());
   }
 };
 
@@ -159,21 +158,21 @@ Json dependence(const Predictions& predictions, const Importances& found, Engine
   return charts;
 }
 
-// How far off the prediction of a row is, and what was said of it.
+// How far off the prediction of a row is.
 double error_of_row(const Predictions& predictions, std::size_t row) {
   if (!predictions.classes.empty()) {
     const std::size_t own = predictions.class_of(row);
     return own < predictions.width ? 1 - predictions.probability(row, own) : 1;
   }
-  const Column& target = predictions.rows.column(predictions.model.preprocessor.target_names().front());
+  const Column& target = predictions.target;
   return target.type == ColumnType::numeric ? std::abs(target.numbers[row] - predictions.point(row, 0)) : 0;
 }
 
 Json worst_rows(const Predictions& predictions) {
   std::vector<std::size_t> order = predictions.usable;
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return error_of_row(predictions, a) > error_of_row(predictions, b);
-  });
+  std::vector<double> errors(predictions.rows.rows());
+  for (const std::size_t row : order) errors[row] = error_of_row(predictions, row);
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return errors[a] > errors[b]; });
   order.resize(std::min(worst_shown, order.size()));
   const std::vector<std::string> inputs = predictions.model.preprocessor.input_names();
   Json rows = Json::array();
@@ -182,7 +181,7 @@ Json worst_rows(const Predictions& predictions) {
     for (const std::string& input : inputs) values.push_back(predictions.rows.column(input).text(row));
     rows.push_back(
         {{"line", predictions.rows.lines.empty() ? row + 1 : predictions.rows.lines[row]},
-         {"truth", predictions.rows.column(predictions.model.preprocessor.target_names().front()).text(row)},
+         {"truth", predictions.target.text(row)},
          {"predicted", predictions.classes.empty() ? fmt::format("{:.6g}", predictions.point(row, 0))
                                                    : predictions.classes[predictions.most_probable(row)]},
          {"values", values}});

@@ -69,8 +69,7 @@ Command importance_command() {
           .run = run,
           .notes =
               "The error is the RMSE, the deviance of counts or the log-loss of classes. Of more than 10,000 "
-              "rows so many are "
-              "drawn."};
+              "rows, so many are drawn."};
 }
 
 }  // namespace app

@@ -48,8 +48,7 @@ std::vector<OptionSpec> options() {
        "a further column for each, NAME_std: the standard deviation over the members of the model"},
       {"interval", "P",
        "also bounds that hold the truth for the share P of rows, or the set of labels that does; the model "
-       "needs "
-       "validation rows"},
+       "needs validation rows"},
       {"threads", "N", "0: one per core (0)"}};
   const auto of_rows = new_rows_option_specs();
   specs.insert(specs.end(), of_rows.begin(), of_rows.end());

@@ -40,15 +40,16 @@ std::string sentence(const strata::TrainingResult& training, std::size_t members
 
 // Names of the rows of a set: none, the targets, or the levels of quantiles.
 std::vector<std::string> row_names(const strata::Model& model) {
-  const std::vector<std::string> targets = model.preprocessor.target_names();
   if (!model.preprocessor.classes().empty()) return {""};
+  const std::vector<std::string> targets = model.preprocessor.target_names();
   std::vector<std::string> names;
-  const bool quantiles = model.loss.name == "quantile";
   for (const std::string& target : targets) {
     const std::string name = targets.size() == 1 ? "" : ", " + target;
-    if (!quantiles) names.push_back(name);
-    for (std::size_t k = 0; quantiles && k < model.loss.options.levels.size(); ++k)
-      names.push_back(fmt::format("{}, q{}", name, model.loss.options.levels[k]));
+    if (model.loss.name != "quantile") {
+      names.push_back(name);
+      continue;
+    }
+    for (const double level : model.loss.options.levels) names.push_back(fmt::format("{}, q{}", name, level));
   }
   return names;
 }
@@ -89,7 +90,7 @@ std::string confusion_table(const NamedMetrics& set, const std::vector<std::stri
 // Validation rows of one member have trained the others.
 std::string out_of_fold_note(const strata::FitResult& result) {
   if (!result.out_of_fold) return "";
-  return "validation: each member on the rows that it did not train on; their mean does better\n";
+  return "validation: each member on the rows that it did not train on; the model predicts their mean\n";
 }
 
 std::string calibration(const strata::FitResult& result) {
@@ -104,9 +105,10 @@ std::string calibration(const strata::FitResult& result) {
 std::string class_sentence(const strata::Preprocessor& preprocessor) {
   constexpr std::size_t most = 12;
   const std::vector<std::string> classes = preprocessor.classes();
-  const std::vector<std::string> first(
-      classes.begin(), classes.begin() + static_cast<std::ptrdiff_t>(std::min(most, classes.size())));
-  return fmt::format("classification of {}: {}{}", preprocessor.target_names().front(),
+  std::vector<std::string> first;
+  for (std::size_t k = 0; k < std::min(most, classes.size()); ++k)
+    first.push_back(strata::printable(classes[k]));
+  return fmt::format("classification of {}: {}{}", strata::printable(preprocessor.target_names().front()),
                      fmt::join(first, ", "),
                      classes.size() > most ? fmt::format(", ... ({} classes)", classes.size()) : "");
 }

@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "choice.h"
 #include "strata/core/errors.h"
 #include "strata/data/text_style.h"
 
@@ -45,28 +46,22 @@ std::vector<OptionSpec> text_option_specs() {
       {"header", "yes|no", "whether the first row has the names of the columns", reading_group},
       {"names", "NAMES", "of the columns, with commas, instead of those in the file", reading_group, true},
       {"na", "TEXTS",
-       "texts that stand for a missing value, beside an empty cell (NA,N/A,null,none,nan,-,.,?)",
+       "texts that stand for a missing value, beside an empty cell (NA,N/A,null,none,nan,<null>,-,.,?)",
        reading_group, true},
       {"encoding", "NAME", "utf-8, utf-16 or latin-1", reading_group}};
 }
 
 std::optional<strata::MissingPolicy> missing_policy(const Settings& settings) {
   using strata::MissingPolicy;
-  if (!settings.has("missing")) return {};
-  const std::string text = settings.text("missing");
-  if (text == "refuse") return MissingPolicy::refuse;
-  if (text == "drop") return MissingPolicy::drop;
-  if (text == "impute") return MissingPolicy::impute;
-  throw strata::InvalidOption("missing", text, "use one of drop, impute, refuse");
+  return choice<std::optional<MissingPolicy>>(
+      settings, "missing", {},
+      {{"refuse", MissingPolicy::refuse}, {"drop", MissingPolicy::drop}, {"impute", MissingPolicy::impute}});
 }
 
 std::optional<strata::UnseenPolicy> unseen_policy(const Settings& settings) {
   using strata::UnseenPolicy;
-  if (!settings.has("unseen")) return {};
-  const std::string text = settings.text("unseen");
-  if (text == "refuse") return UnseenPolicy::refuse;
-  if (text == "zeros") return UnseenPolicy::zeros;
-  throw strata::InvalidOption("unseen", text, "use one of refuse, zeros");
+  return choice<std::optional<UnseenPolicy>>(
+      settings, "unseen", {}, {{"refuse", UnseenPolicy::refuse}, {"zeros", UnseenPolicy::zeros}});
 }
 
 std::vector<OptionSpec> new_rows_option_specs() {

@@ -92,14 +92,12 @@ strata::Clock clock(const Settings& settings) {
 
 std::string json_of(const strata::FitResult& result, const std::string& data, const fs::path& model,
                     const std::vector<std::string>& notices) {
-  const auto quoted = [](const std::string& text) {
-    return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  const auto written = [](const nlohmann::json& value) {
+    return value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   };
   const std::string record = to_json(result);  // {...}
-  const std::string decided =
-      nlohmann::json(notices).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-  return fmt::format("{{\"data\":{},{},\"notices\":{},\"model\":{}}}\n", quoted(data),
-                     record.substr(1, record.size() - 2), decided, quoted(model.string()));
+  return fmt::format("{{\"data\":{},{},\"notices\":{},\"model\":{}}}\n", written(data),
+                     record.substr(1, record.size() - 2), written(notices), written(model.string()));
 }
 
 // Where a resumed run goes on writing: beside the checkpoint that the command line names, whatever is in it.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "choice.h"
 #include "strata/core/errors.h"
 #include "strata/model/effort.h"
 #include "strata/trainers/presets.h"
@@ -39,18 +40,6 @@ std::vector<OptionSpec> method_option_specs() {
     }
   for (OptionSpec& spec : specs) spec.help += fmt::format(" ({})", takers[spec.name]);
   return specs;
-}
-
-// By name, from a table of names: the refusal lists them.
-template <class T>
-T choice(const Settings& settings, const std::string& name, T otherwise,
-         const std::map<std::string, T>& known) {
-  if (!settings.has(name)) return otherwise;
-  const auto found = known.find(settings.text(name));
-  if (found != known.end()) return found->second;
-  std::string names;
-  for (const auto& [text, value] : known) names += (names.empty() ? "" : ", ") + text;
-  throw InvalidOption(name, settings.text(name), "use one of " + names);
 }
 
 strata::Holdout held_out(const Settings& settings, const std::string& name,
@@ -237,8 +226,7 @@ std::vector<OptionSpec> train_option_specs() {
       {"raw", "DIR", "with --protocol: directory of the data files", data_group},
       {"effort", "NAME",
        "quick, default or best: one network, four members, or eight and an L2 penalty chosen by the "
-       "validation "
-       "error; in place of --members, --hidden, --l2 and --method (default)",
+       "validation error; in place of --members, --hidden, --l2 and --method (default)",
        network_group},
       {"members", "N", "networks from different starts, whose predictions are averaged (by --effort)",
        network_group},
@@ -254,8 +242,7 @@ std::vector<OptionSpec> train_option_specs() {
       {"init-scale", "X", "bound of uniform, deviation of normal weights (0.5)", network_group},
       {"loss", "NAME",
        "squared, huber, quantile or poisson for numbers, logistic or softmax for classes (squared; of "
-       "classes "
-       "what fits their number)",
+       "classes what fits their number)",
        method_group},
       {"huber-delta", "X",
        "huber: squared up to this residual, linear beyond, in units of the scaled target (1)", method_group},

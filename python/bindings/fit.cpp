@@ -53,8 +53,8 @@ strata::UnseenPolicy unseen_from(const std::string& name) {
 strata::L2 l2_from(nb::handle value) {
   if (!nb::isinstance<nb::str>(value)) return {.value = nb::cast<double>(value)};
   const auto name = nb::cast<std::string>(value);
-  using Rule = strata::L2::Rule;
-  return {.rule = chosen<Rule>("l2", name, {{"auto", Rule::automatic}, {"paper", Rule::paper}})};
+  if (const auto named = strata::named_l2(name)) return *named;
+  throw strata::InvalidOption("l2", name, "use a number, auto, paper or rho");
 }
 
 // With what the engine of a fit is made from.
@@ -62,6 +62,7 @@ struct Options : FitOptions {
   std::size_t threads = 0;
   std::size_t memory = 0;
 };
+
 // "balanced", or a weight for each label.
 strata::ClassWeight class_weight_from(nb::handle value) {
   using Rule = strata::ClassWeight::Rule;
@@ -77,7 +78,7 @@ void add_options(nb::module_& module) {
       .def(nb::init<>())
       .def(
           "use_effort", [](Options& self, const std::string& name) { use_effort(self, name); }, "name"_a,
-          "Sets members, hidden, l2 and patience.")
+          "Sets members, l2 and patience.")
       .def_rw("members", &FitOptions::members)
       .def_rw("hidden", &FitOptions::hidden)
       .def_rw("knots", &FitOptions::knots)

@@ -27,9 +27,9 @@ INCREMENTAL = ("blgn", "bling", "ig", "sg", "adam", "adagrad")
 ROWS_FOR_VALIDATION = 200
 # Stop reasons that are limits, and the parameter that sets each.
 LIMITS = {"time_limit": "time_limit", "max_sweeps": "max_epochs"}
-# Parameters that are texts; not every estimator has all of them.
-# Parameters that an effort stands for.
+# Parameters that an effort stands for, beside the method.
 EFFORT = ("members", "hidden", "knots", "l2")
+# Parameters that are texts; not every estimator has all of them.
 TEXTS = ("method", "activation", "bias", "init", "scale", "target_scale", "missing", "unseen",
          "early_stopping_metric")
 
@@ -123,8 +123,8 @@ class Estimator(Base):
         if all(getattr(self, name) is None for name in EFFORT) and self.method == "blgn":
             options.use_effort(self.effort)
         elif self.effort != "default":
-            raise ValueError(f"option 'effort' = '{self.effort}': it decides on members, hidden, l2 and method; leave it or them "
-                             "out")
+            raise ValueError(f"option 'effort' = '{self.effort}': it decides on members, hidden, knots, l2 and method; leave it or "
+                             "them out")
         if shared and self.members is None:
             options.members = 1  # all that processes which share the rows can train
         if self.hidden is not None:

@@ -8,13 +8,15 @@ from typing import TypeVar
 Class = TypeVar("Class", bound=type)
 
 DESCRIPTIONS = {
-    "hidden": ("int, list of int or None", "Widths of the hidden layers; None: by effort."),
+    "hidden": ("int, list of int or None", "Widths of the hidden layers; None: 50, 50, 50."),
     "effort": ("{'quick', 'default', 'best'}", "One network; four members; eight with an L2 penalty chosen on the validation rows. In place "
-                                               "of members, hidden, l2 and method: who sets one of these decides on all."),
+                                               "of members, hidden, knots, l2 and method: who sets one of these decides on all."),
     "members": ("int or None", "Networks from different starts whose predictions are averaged; None: by effort."),
-    "knots": ("int or None", "Knots of the piecewise-linear functions through which the first layer reads each number; 0: a weight times "
-                             "the scaled number; None: by effort."),
-    "early_stopping_metric": ("str", "Validation error to watch: 'loss', 'rmse', 'accuracy', ..."),
+    "knots": ("int or None", "Knots of the piecewise-linear functions through which the first layer reads each number; 0 or None: a weight "
+                             "times the scaled number."),
+    "early_stopping_metric": ("str", "Validation error to watch: 'loss'; of numbers 'rmse', 'mae', 'r2', 'deviance' (loss='poisson') or "
+                                     "'pinball' (loss='quantile'); of classes 'log_loss', 'accuracy', 'balanced_accuracy' or, "
+                                     "where there are two, 'auc'."),
     "average": ("float", "Minibatch methods also try the mean of the weights over about so many epochs; 0: never."),
     "method": ("str", "The training method; `strata.methods()` lists them."),
     "loss": ("{'squared', 'huber', 'quantile', 'poisson'}", "What is minimised."),
@@ -22,10 +24,11 @@ DESCRIPTIONS = {
     "levels": ("list of float", "Quantiles that loss='quantile' predicts, above 0 and below 1."),
     "class_weight": ("None, 'balanced' or dict", "Weight of each class in the loss: all 1, such that classes count the same, or by label."),
     "calibrate": ("bool", "Scale the probabilities by a temperature that is fitted on the validation rows."),
-    "activation": ("str", "Of the hidden layers: sigmoid, tanh, relu, ..."),
+    "activation": ("str", "Of the hidden layers: 'linear', 'sigmoid', 'tanh', 'relu', 'leaky_relu', 'elu', 'softplus' or 'silu'."),
     "bias": ("str", "Where there are biases: 'per_layer', 'input' or 'none'."),
     "init": ("str", "Initial weights: 'glorot', 'he', 'uniform' or 'normal'."),
-    "l2": ("float, 'auto' or None", "L2 penalty on the weights; 'auto' chooses it on the validation rows; None: by effort."),
+    "l2": ("float, 'auto', 'paper', 'rho' or None", "L2 penalty on the weights; 'auto' chooses it on the validation rows, 'paper' is "
+                                                   "1e-3 / (weights * rows), 'rho' 1e-3 / weights; None: by effort."),
     "scale": ("str", "Of the inputs: 'standard', 'minmax' or 'none'."),
     "target_scale": ("str", "Of the target: 'standard', 'minmax' or 'none'."),
     "missing": ("str", "Missing inputs: 'impute', 'drop' the row or 'refuse'."),
@@ -37,7 +40,7 @@ DESCRIPTIONS = {
     "strict": ("bool", "Refuse what is otherwise mended with a warning: missing values, constant or id-like columns."),
     "validation_fraction": ("float", "Part of the rows that early stopping watches."),
     "early_stopping": ("bool or 'auto'", "Stop when the validation error no longer improves; 'auto': from 200 rows on."),
-    "patience": ("int or None", "Epochs without improvement before training stops; 0 disables early stopping."),
+    "patience": ("int or None", "Epochs without improvement before training stops; 0 disables early stopping; None: by effort."),
     "time_limit": ("float or None", "Seconds of training."),
     "max_epochs": ("int or None", "Passes over the rows; None: the method's own limit."),
     "objective_at_most": ("float or None", "Stop when the objective is at or below this."),

@@ -100,7 +100,7 @@ def without_figures(text):
     return re.sub(r"\d+(\.\d+)?(e[-+]?\d+)?", "#", text)
 
 
-@pytest.mark.parametrize("document", ["README.md", "docs/python.md"])
+@pytest.mark.parametrize("document", ["README.md", "docs/python.md", "docs/export.md"])
 def test_the_code_of_the_documents_runs_and_prints_what_they_say(document, tmp_path):
     blocks = shown_and_printed((ROOT / document).read_text())
     assert blocks

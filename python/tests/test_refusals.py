@@ -15,7 +15,7 @@ import strata
     ({"activation": "sine"}, "option 'activation' = 'sine': use "),
     ({"bias": "some"}, "option 'bias' = 'some': use none, input or per_layer"),
     ({"l2": -1}, "option 'l2' = '-1': use a number of at least 0"),
-    ({"l2": "best"}, "option 'l2' = 'best': use one of auto, paper"),
+    ({"l2": "best"}, "option 'l2' = 'best': use a number, auto, paper or rho"),
     ({"hidden": (3, 0)}, "every hidden layer needs at least one neuron"),
     ({"hidden": (3.5,)}, "option 'hidden' = '(3.5,)': use whole numbers"),
     ({"time_limit": 0}, "option 'time_limit' = '0': use seconds above 0, or None"),

@@ -49,8 +49,7 @@ constexpr std::array foreign{
             "pandas.read_excel(file).to_csv('table.csv', index=False)"},
     Foreign{".parquet .feather .arrow",
             "this is no text; convert it with pandas, pandas.read_parquet(file).to_csv('table.csv', "
-            "index=False), or "
-            "use the frame in Python"},
+            "index=False), or use the frame in Python"},
     Foreign{".zip .bz2 .xz .zst .7z", "this is an archive; unpack it, or pack the table with gzip"}};
 
 // .csv of table.csv.gz.

@@ -9,7 +9,6 @@
 #include "data/column_review.h"
 #include "data/names.h"
 #include "strata/core/option_text.h"
-#include "strata/core/suggestion.h"
 #include "strata/parallel/collective.h"
 
 namespace strata {
@@ -147,6 +146,7 @@ Preprocessor Preprocessor::fit(const Table& table, std::span<const std::size_t> 
 Preprocessor Preprocessor::with_policies(MissingPolicy missing, UnseenPolicy unseen) const {
   Preprocessor changed = *this;
   changed.missing_ = missing;
+  changed.drop_rows_without_target_ = drop_rows_without_target_ || missing == MissingPolicy::drop;
   changed.unseen_ = unseen;
   return changed;
 }
@@ -165,7 +165,7 @@ std::vector<std::size_t> Preprocessor::usable_rows(const Table& table, std::vect
   if (inputs.empty() && targets.empty()) return rows;
   const bool drop = missing_ == MissingPolicy::drop;
   const std::string no_target =
-      fmt::format("fill it in, or leave out {}, which refuses such rows", option_text("strict"));
+      fmt::format("fill it in, leave out its row, or give {}", option_text("missing", "drop"));
   const std::string no_value = fmt::format("fill it in, or give {} or {}", option_text("missing", "impute"),
                                            option_text("missing", "drop"));
   std::erase_if(rows, [&](std::size_t row) {

@@ -65,38 +65,25 @@ class ViewBuffer final : public std::streambuf {
   }
 };
 
-// Passes on a stream that can be read once, and keeps what has passed.
-class KeepingBuffer final : public std::streambuf {
+// Passes on what can be read once: the bytes of somebody else, or its own, which it then keeps.
+class PassingBuffer final : public std::streambuf {
  public:
-  KeepingBuffer(std::unique_ptr<std::streambuf> in, std::string& kept) : in_(std::move(in)), kept_(kept) {}
+  explicit PassingBuffer(std::streambuf& in) : in_(&in) {}
+  PassingBuffer(std::unique_ptr<std::streambuf> in, std::string& kept)
+      : own_(std::move(in)), in_(own_.get()), kept_(&kept) {}
 
  private:
   int_type underflow() override {
     const std::streamsize count = in_->sgetn(bytes_.data(), static_cast<std::streamsize>(bytes_.size()));
     if (count <= 0) return traits_type::eof();
-    kept_.append(bytes_.data(), static_cast<std::size_t>(count));
+    if (kept_ != nullptr) kept_->append(bytes_.data(), static_cast<std::size_t>(count));
     setg(bytes_.data(), bytes_.data(), bytes_.data() + count);
     return traits_type::to_int_type(bytes_.front());
   }
 
-  std::unique_ptr<std::streambuf> in_;
-  std::string& kept_;
-  std::vector<char> bytes_ = std::vector<char>(std::size_t{1} << 16U);
-};
-
-class BorrowedBuffer final : public std::streambuf {
- public:
-  explicit BorrowedBuffer(std::streambuf& in) : in_(in) {}
-
- private:
-  int_type underflow() override {
-    const std::streamsize count = in_.sgetn(bytes_.data(), static_cast<std::streamsize>(bytes_.size()));
-    if (count <= 0) return traits_type::eof();
-    setg(bytes_.data(), bytes_.data(), bytes_.data() + count);
-    return traits_type::to_int_type(bytes_.front());
-  }
-
-  std::streambuf& in_;
+  std::unique_ptr<std::streambuf> own_;
+  std::streambuf* in_;
+  std::string* kept_ = nullptr;
   std::vector<char> bytes_ = std::vector<char>(std::size_t{1} << 16U);
 };
 
@@ -111,7 +98,7 @@ std::function<std::unique_ptr<std::streambuf>()> kept(
           started = false]() mutable -> std::unique_ptr<std::streambuf> {
     if (started) return std::make_unique<ViewBuffer>(*bytes);
     started = true;
-    return std::make_unique<KeepingBuffer>(open(), *bytes);
+    return std::make_unique<PassingBuffer>(open(), *bytes);
   };
 }
 
@@ -131,7 +118,7 @@ ByteSource file_source(const std::filesystem::path& path, bool twice) {
 }
 
 ByteSource stream_source(std::istream& in, std::string name) {
-  return {std::move(name), [&in] { return std::make_unique<BorrowedBuffer>(*in.rdbuf()); }};
+  return {std::move(name), [&in] { return std::make_unique<PassingBuffer>(*in.rdbuf()); }};
 }
 
 ByteSource text_source(std::string_view text, std::string name) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "data/names.h"
+#include "strata/core/option_text.h"
 #include "strata/core/suggestion.h"
 
 namespace strata {
@@ -25,14 +26,13 @@ void check_classes(const ColumnEncoding& target, const Table& table, std::size_t
                        target.categories.front()));
   if (count > 2 && count == rows)
     refuse(
-        fmt::format("as many classes as training rows, {}; choose a column whose values repeat, or use "
-                    "task = regression for numbers",
-                    count));
+        fmt::format("as many classes as training rows, {}; choose a column whose values repeat, or give "
+                    "{} for numbers",
+                    count, option_text("task", "regression")));
   if (count > max_categories)
-    refuse(
-        fmt::format("{} classes, more than max_categories = {}; choose another column, use task = "
-                    "regression for numbers, or raise the limit",
-                    count, max_categories));
+    refuse(fmt::format("{} classes, more than {}; choose another column, or give {} for numbers, or {}",
+                       count, max_categories, option_text("task", "regression"),
+                       option_text("max-categories", std::to_string(count))));
 }
 
 void check_numbers(const ColumnEncoding& target, const Table& table, std::size_t position) {
@@ -40,8 +40,8 @@ void check_numbers(const ColumnEncoding& target, const Table& table, std::size_t
     throw DataError(
         {table.file, 0, position + 1},
         fmt::format("the text target '{}' has {} values in the training rows; for a regression it needs two; "
-                    "use task = classification, or a numeric target",
-                    target.name, target.categories.size()));
+                    "give {}, or a numeric target",
+                    target.name, target.categories.size(), option_text("task", "classification")));
 }
 
 void check_labels(const Names& labels, std::size_t rows) {

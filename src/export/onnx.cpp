@@ -17,7 +17,7 @@ namespace {
 
 using Dims = std::vector<std::int64_t>;
 
-OnnxAttribute axis(std::int64_t value) { return {.name = "axis", .values = {value}}; }
+OnnxAttribute axis(std::int64_t value) { return {.name = "axis", .value = value}; }
 
 class OnnxWriter {
  public:
@@ -122,8 +122,7 @@ class OnnxWriter {
     graph_.metadata("strata.columns", JsonText().value(program_.names).text());
     if (program_.classes.empty())
       return graph_.output(graph_.free_name("prediction"), OnnxType::number, {-1, width}, prediction);
-    const std::string best =
-        graph_.node("ArgMax", {prediction}, {axis(1), {.name = "keepdims", .values = {0}}});
+    const std::string best = graph_.node("ArgMax", {prediction}, {axis(1), {.name = "keepdims", .value = 0}});
     std::string label = graph_.node("Gather", {graph_.constant(program_.classes, {width}), best}, {axis(0)});
     if (!gone.empty()) {
       const std::string nothing[] = {""};

@@ -46,14 +46,14 @@ class FeatureWriter {
 
   std::string side_by_side(const std::vector<std::string>& values) {
     return values.size() == 1 ? values.front()
-                              : graph_.node("Concat", values, {{.name = "axis", .values = {1}}});
+                              : graph_.node("Concat", values, {{.name = "axis", .value = 1}});
   }
   std::string columns(const std::string& value, std::span<const std::int64_t> which) {
-    return graph_.node("Gather", {value, graph_.constant(which)}, {{.name = "axis", .values = {1}}});
+    return graph_.node("Gather", {value, graph_.constant(which)}, {{.name = "axis", .value = 1}});
   }
   std::string as_number(const std::string& value) {
     return graph_.node("Cast", {value},
-                       {{.name = "to", .values = {static_cast<std::int64_t>(OnnxType::number)}}});
+                       {{.name = "to", .value = static_cast<std::int64_t>(OnnxType::number)}});
   }
 
   // Some numbers side by side: where there is nothing else they are one input, X, with a column for each.

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 
 #include "strata/export/onnx.h"
 
@@ -19,7 +18,7 @@ enum OperatorSet { domain = 1, version = 2 };
 enum Entry { key = 1, value = 2 };
 enum Graph { node = 1, name = 2, initializer = 5, doc_string = 10, graph_input = 11, graph_output = 12 };
 enum Node { node_input = 1, node_output = 2, op_type = 4, attribute = 5 };
-enum Attribute { attribute_name = 1, i = 3, ints = 8, attribute_type = 20 };
+enum Attribute { attribute_name = 1, i = 3, attribute_type = 20 };
 enum Tensor { dims = 1, data_type = 2, string_data = 6, tensor_name = 8, raw_data = 9 };
 enum ValueInfo { info_name = 1, info_type = 2 };
 enum Type { tensor_type = 1 };
@@ -29,7 +28,6 @@ enum Dimension { dim_value = 1, dim_param = 2 };
 }  // namespace field
 
 constexpr int int_attribute = 2;
-constexpr int ints_attribute = 7;
 
 // Raw data are little-endian.
 template <class T>
@@ -44,12 +42,10 @@ std::string raw(std::span<const T> values) {
 }
 
 Message attribute_of(const OnnxAttribute& attribute) {
-  Message made;
-  made.text(field::attribute_name, attribute.name);
-  for (const std::int64_t value : attribute.values)
-    made.whole(attribute.list ? field::ints : field::i, value);
-  made.whole(field::attribute_type, attribute.list ? ints_attribute : int_attribute);
-  return made;
+  return Message()
+      .text(field::attribute_name, attribute.name)
+      .whole(field::i, attribute.value)
+      .whole(field::attribute_type, int_attribute);
 }
 
 }  // namespace

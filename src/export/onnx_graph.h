@@ -12,12 +12,11 @@
 namespace strata::exported {
 
 // Element types of tensors, with the numbers that ONNX gives them.
-enum class OnnxType { int64 = 7, text = 8, boolean = 9, number = 11 };
+enum class OnnxType { int64 = 7, text = 8, number = 11 };
 
 struct OnnxAttribute {
   std::string_view name;
-  std::vector<std::int64_t> values;
-  bool list = false;
+  std::int64_t value;
 };
 
 // A graph that grows node by node. A value is known by its name; every node and constant gets a fresh one.

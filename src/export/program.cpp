@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "strata/core/errors.h"
+#include "strata/core/option_text.h"
 #include "strata/model/predict.h"
 
 namespace strata::exported {
@@ -83,7 +84,8 @@ Link link_of(const LossChoice& loss) {
 Program program_of(const Model& model) {
   if (!model.architecture().columns.empty())
     throw InvalidOption("knots", model.architecture().brief(),
-                        "a model whose first layer has tables cannot be exported; train one with knots = 0");
+                        "a model whose first layer has tables cannot be exported; train one with " +
+                            option_text("knots", "0"));
   const Preprocessor& preprocessor = model.preprocessor;
   Program program;
   for (const ColumnEncoding& column : preprocessor.inputs()) {

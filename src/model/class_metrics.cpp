@@ -64,8 +64,7 @@ ClassMetrics class_metrics(const Model& model, const EvaluationSets& sets,
   std::vector confusion(workers, std::vector<std::size_t>(classes * classes));
   std::vector<std::vector<Scored>> scored(workers);
   Totals losses(1, engine);
-  Totals counts(2 * classes,
-                engine);  // weight of the rows of each class, then of those that are predicted right
+  Totals counts(2 * classes, engine);    // weight of each class, then of its rows that are predicted right
   Totals calibration(2 * bins, engine);  // confidence, then weight of what is right, in each bin
   const auto add = [&](const EvaluatedRow& row) {
     const auto p = row.predictions;

@@ -1,7 +1,6 @@
 #include "model/class_weights.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -9,6 +8,7 @@
 
 #include "strata/core/errors.h"
 #include "strata/core/exact_sum.h"
+#include "strata/core/option_text.h"
 #include "strata/core/suggestion.h"
 #include "strata/parallel/collective.h"
 
@@ -54,7 +54,8 @@ std::vector<double> class_factors(const ClassWeight& weight, const std::vector<s
   if (weight.rule == ClassWeight::Rule::none) return {};
   if (classes.empty())
     throw InvalidOption("class_weight", weight.rule == ClassWeight::Rule::balanced ? "balanced" : "given",
-                        "the target holds numbers, not classes; leave it out, or use task = classification");
+                        "the target holds numbers, not classes; leave it out, or use " +
+                            option_text("task", "classification"));
   if (weight.rule == ClassWeight::Rule::balanced) return balanced(classes.size(), train, processes);
   return given(weight.weights, classes);
 }

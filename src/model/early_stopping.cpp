@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <numeric>
 #include <string>
 #include <vector>
 
@@ -45,8 +44,7 @@ std::function<double(const Network&)> early_stopping_error(std::string_view metr
         evaluate(model, EvaluationSets{{std::span(&network, 1), &validation}}, class_factors);
     for (const Figure& figure : figures(found))
       if (figure.name == name) {
-        const double mean = std::accumulate(figure.values.begin(), figure.values.end(), 0.0) /
-                            static_cast<double>(figure.values.size());
+        const double mean = figure.mean();
         return is_better_high(name) ? -mean : mean;
       }
     return not_measured;  // auc of rows of one class

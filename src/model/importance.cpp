@@ -1,11 +1,10 @@
 #include "strata/model/importance.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
+#include "strata/core/errors.h"
 #include "strata/core/random.h"
 #include "strata/model/predict.h"
 
@@ -13,11 +12,7 @@ namespace strata {
 
 namespace {
 
-double error_of(const Metrics& metrics) {
-  const Figure first = figures(metrics).front();
-  return std::accumulate(first.values.begin(), first.values.end(), 0.0) /
-         static_cast<double>(first.values.size());
-}
+double error_of(const Metrics& metrics) { return figures(metrics).front().mean(); }
 
 Table at_most(const Table& table, std::size_t rows, RandomStream chance) {
   if (table.rows() <= rows) return table;

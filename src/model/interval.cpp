@@ -14,21 +14,25 @@ std::size_t levels_of(const Model& model) {
   return model.loss.name == "quantile" ? model.loss.options.levels.size() : 1;
 }
 
+bool of_counts(const Model& model) { return model.loss.name == "poisson"; }
+
 // What q is multiplied with.
-double unit(const Model& model, double prediction) {
-  return model.loss.name == "poisson" ? std::sqrt(std::max(prediction, std::numeric_limits<double>::min()))
-                                      : 1;
+double unit(bool counts, double prediction) {
+  return counts ? std::sqrt(std::max(prediction, std::numeric_limits<double>::min())) : 1;
 }
 
 }  // namespace
 
 double interval_score(const Model& model, std::span<const double> predictions, double truth) {
   if (levels_of(model) > 1) return std::max(predictions.front() - truth, truth - predictions.back());
-  return std::abs(truth - predictions.front()) / unit(model, predictions.front());
+  return std::abs(truth - predictions.front()) / unit(of_counts(model), predictions.front());
 }
 
 IntervalRule::IntervalRule(const Model& model, double coverage)
-    : model_(&model), classes_(model.preprocessor.classes().size()) {
+    : model_(&model),
+      classes_(model.preprocessor.classes().size()),
+      levels_(levels_of(model)),
+      counts_(of_counts(model)) {
   const std::size_t targets = classes_ > 0 ? 1 : model.preprocessor.outputs();
   for (std::size_t t = 0; t < targets; ++t) bounds_.push_back(model.conformal.at(coverage, t));
 }
@@ -55,12 +59,11 @@ void IntervalRule::apply(std::span<const double> predictions, std::span<double> 
     for (std::size_t k = 0; k < classes_; ++k) out[k] = predictions[k] >= least ? 1 : 0;
     return;
   }
-  const std::size_t levels = levels_of(*model_);
   for (std::size_t t = 0; t < bounds_.size(); ++t) {
-    const auto own = predictions.subspan(t * levels, levels);
-    out[2 * t] = own.front() - bounds_[t] * unit(*model_, own.front());
-    out[2 * t + 1] = own.back() + bounds_[t] * unit(*model_, own.back());
-    if (model_->loss.name == "poisson") out[2 * t] = std::max(out[2 * t], 0.0);
+    const auto own = predictions.subspan(t * levels_, levels_);
+    out[2 * t] = own.front() - bounds_[t] * unit(counts_, own.front());
+    out[2 * t + 1] = own.back() + bounds_[t] * unit(counts_, own.back());
+    if (counts_) out[2 * t] = std::max(out[2 * t], 0.0);
     if (out[2 * t] > out[2 * t + 1]) out[2 * t] = out[2 * t + 1] = (out[2 * t] + out[2 * t + 1]) / 2;
   }
 }

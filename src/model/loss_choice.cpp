@@ -7,6 +7,7 @@
 #include "core/json.h"
 #include "core/json_text.h"
 #include "strata/core/errors.h"
+#include "strata/core/option_text.h"
 
 namespace strata {
 
@@ -57,7 +58,8 @@ LossChoice loss_for(const Preprocessor& preprocessor, std::string_view name, Los
   if (classes > 0 && !is_for_classes(name))
     throw InvalidOption("loss", name, "the target holds classes; use logistic or softmax, or leave it out");
   if (classes == 0 && is_for_classes(name))
-    throw InvalidOption("loss", name, "the target holds numbers; use task = classification");
+    throw InvalidOption("loss", name,
+                        "the target holds numbers; use " + option_text("task", "classification"));
   if (name == "logistic" && classes != 2)
     throw InvalidOption("loss", name,
                         fmt::format("it is for two classes, and the target has {}; use softmax", classes));
@@ -73,10 +75,11 @@ PreprocessOptions preprocessing_for(std::string_view loss, PreprocessOptions opt
   const Task task = is_for_classes(loss) ? Task::classification : Task::regression;
   if (options.task == Task::automatic) options.task = task;
   if (options.task != task)
-    throw InvalidOption("loss", loss,
-                        task == Task::regression
-                            ? "it is for numbers; use logistic or softmax for a classification"
-                            : "it is for classes; leave it out, or use task = classification");
+    throw InvalidOption(
+        "loss", loss,
+        task == Task::regression
+            ? "it is for numbers; use logistic or softmax for a classification"
+            : "it is for classes; leave it out, or use " + option_text("task", "classification"));
   if (loss == "poisson") options.target_scale = Scaling::none;
   return options;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "model/class_metrics.h"
 #include "model/evaluation_set.h"
@@ -42,7 +43,11 @@ std::size_t nearest_to_median(const std::vector<double>& levels) {
 class TargetMetrics {
  public:
   TargetMetrics(const Model& model, const EvaluationSets& sets)
-      : model_(model), response_(model), sets_(sets), engine_(sets.front().rows->engine()) {
+      : model_(model),
+        response_(model),
+        sets_(sets),
+        engine_(sets.front().rows->engine()),
+        counts_(model.loss.name == "poisson") {
     if (model.loss.name == "quantile") levels_ = model.loss.options.levels;
     point_ = levels_.empty() ? 0 : nearest_to_median(levels_);
   }
@@ -87,7 +92,6 @@ class TargetMetrics {
 
   [[nodiscard]] std::size_t targets() const { return sets_.front().rows->outputs(); }
   [[nodiscard]] std::size_t width() const { return of_levels + 2 * levels_.size(); }
-  [[nodiscard]] bool counts() const { return model_.loss.name == "poisson"; }
   [[nodiscard]] double own_units(double scaled, std::size_t t) const {
     return model_.preprocessor.target().to_own_units(scaled, t);
   }
@@ -105,7 +109,7 @@ class TargetMetrics {
     add(absolute, std::abs(error));
     add(scaled_squares, scaled * scaled);
     add(values, y);
-    if (counts()) add(deviances, deviance(y, found[0]));
+    if (counts_) add(deviances, deviance(y, found[0]));
     for (std::size_t k = 0; k < levels_.size(); ++k) {
       add(of_levels + 2 * k, pinball(levels_[k], y - found[k]));
       add(of_levels + 2 * k + 1, y <= found[k] ? 1 : 0);
@@ -118,7 +122,7 @@ class TargetMetrics {
     metrics.mae.push_back(means[absolute]);
     metrics.r2.push_back(constant ? std::numeric_limits<double>::quiet_NaN()
                                   : 1 - means[squares] / variance(t, means[values]));
-    if (counts()) metrics.deviance.push_back(means[deviances]);
+    if (counts_) metrics.deviance.push_back(means[deviances]);
     for (std::size_t k = 0; k < levels_.size(); ++k) {
       metrics.pinball.push_back(means[of_levels + 2 * k]);
       metrics.coverage.push_back(means[of_levels + 2 * k + 1]);
@@ -157,6 +161,7 @@ class TargetMetrics {
   Response response_;
   const EvaluationSets& sets_;
   Engine& engine_;
+  bool counts_;                 // poisson
   std::vector<double> levels_;  // of quantiles; empty for other losses
   std::size_t point_ = 0;       // which of them is the point prediction
 };
@@ -199,6 +204,10 @@ Metrics evaluate_file(const Model& model, const std::filesystem::path& path, Eng
   options.style = merged(how.style, options.style);
   const Preprocessor preprocessor = treated(model.preprocessor, how);
   return evaluate(model, preprocessor.apply(read_table(path, options)), engine);
+}
+
+double Figure::mean() const {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
 std::vector<Figure> figures(const Metrics& metrics) {

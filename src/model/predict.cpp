@@ -12,6 +12,7 @@
 
 #include "model/response.h"
 #include "strata/core/errors.h"
+#include "strata/core/option_text.h"
 #include "strata/data/read.h"
 #include "strata/data/write.h"
 #include "strata/model/interval.h"
@@ -23,7 +24,8 @@ namespace {
 void check_spread(const Model& model) {
   if (model.networks.size() == 1)
     throw InvalidOption("spread", "",
-                        "the model has one network; train it with several members, for example members = 4");
+                        "the model has one network; train it with several members, for example " +
+                            option_text("members", "4"));
 }
 
 // From the outputs of the members for some rows to predictions.
@@ -220,12 +222,16 @@ class Predictor {
     bounds_.assign(interval_->columns(), 0);
     if (!found.empty()) interval_->apply(found, bounds_);
     if (labels_.empty()) {
-      for (const double bound : bounds_) text_ += found.empty() ? ",NA" : fmt::format(",{}", bound);
+      for (const double bound : bounds_)
+        if (found.empty())
+          text_ += ",NA";
+        else
+          fmt::format_to(std::back_inserter(text_), ",{}", bound);
       return;
     }
     std::string set;
     for (std::size_t k = 0; k < labels_.size(); ++k)
-      if (bounds_[k] == 1) set += fmt::format("{}{}", set.empty() ? "" : "|", labels_[k]);
+      if (bounds_[k] == 1) set.append(set.empty() ? "" : "|").append(labels_[k]);
     text_ += ',';
     text_ += found.empty() ? "NA" : csv_cell(set);
   }

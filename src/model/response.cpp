@@ -41,8 +41,8 @@ void Response::combine(Matrix members, std::span<double> row) const {
 void Response::score(std::span<double> row) const {
   if (classes_ == 0) return apply(row);
   if (outputs() == columns_) return;
-  row[1] = row
-      [0];  // the log-odds of the second class, and of the first: each gets its probability without rounding
+  // The log-odds of the second class, and of the first: each gets its probability without rounding.
+  row[1] = row[0];
   row[0] = -row[0];
 }
 

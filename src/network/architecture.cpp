@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "strata/core/errors.h"
+#include "strata/core/fields.h"
 
 namespace strata {
 
@@ -24,19 +25,11 @@ Bias bias_from(std::string_view name) {
   throw InvalidOption("bias", name, "use none, input or per_layer");
 }
 
-std::string_view to_string(ColumnBasis::Kind kind) {
-  switch (kind) {
-    case ColumnBasis::Kind::scaled: return "scaled";
-    case ColumnBasis::Kind::piecewise: return "piecewise";
-    case ColumnBasis::Kind::category: return "category";
-  }
-  return "unknown";
-}
+std::string_view to_string(ColumnBasis::Kind kind) { return name_of(kind); }
 
 ColumnBasis::Kind column_basis_kind_from(std::string_view name) {
-  for (const auto kind :
-       {ColumnBasis::Kind::scaled, ColumnBasis::Kind::piecewise, ColumnBasis::Kind::category})
-    if (to_string(kind) == name) return kind;
+  ColumnBasis::Kind kind{};
+  if (read_name(name, kind)) return kind;
   throw InvalidOption("columns", name, "use scaled, piecewise or category");
 }
 

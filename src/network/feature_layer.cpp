@@ -50,8 +50,8 @@ T distance(T knot, T next) {
   return std::max({next - knot, least, std::numeric_limits<T>::min()});
 }
 
-// The last knot that is not above the value, but neither the one before the first nor the last of all. Halving without
-// branches: values come in any order.
+// The last knot that is not above the value; where all are above it the first, and never the last of all, which has no
+// next. Halving without branches: values come in any order.
 template <class T>
 std::size_t knot_before(const VectorOf<T>& knots, T value) {
   std::size_t first = 0;
@@ -84,10 +84,10 @@ FeatureLayer<T>::FeatureLayer(const Architecture& architecture, const Kernels<T>
   places_.resize(rows_);
   std::size_t offset = 0;
   for (const auto& part : parts_.dense) {
-    for (std::size_t i = 0; i < part.size(); ++i) places_[part[i]] = {offset, part.size(), i};
+    for (std::size_t i = 0; i < part.size(); ++i) places_[part[i]] = {offset, i};
     offset += part.size() * part.size();
   }
-  for (std::size_t i = 0; i < parts_.single.size(); ++i) places_[parts_.single[i]] = {offset + i, 1, 0};
+  for (std::size_t i = 0; i < parts_.single.size(); ++i) places_[parts_.single[i]] = {offset + i, 0};
 
   sharing_.resize(parts_.dense.size());
   const auto sort_in = [&](std::size_t touch, std::size_t row) {

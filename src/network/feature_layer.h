@@ -59,7 +59,6 @@ class FeatureLayer final : public LayerPass<T> {
   MomentParts parts_;
   struct Place {
     std::size_t offset;  // of the row's part among the sums
-    std::size_t size;    // of the part
     std::size_t at;      // in the part
   };
   std::vector<Place> places_;  // of every row

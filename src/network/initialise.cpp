@@ -27,8 +27,7 @@ Initialisation initialisation_from(std::string_view name) {
 namespace {
 
 // What a random weight of the first layer is multiplied by, where columns have tables. A piecewise-linear function begins as
-// a weight times the number and small steps, of which more knots have more. Missing values begin with what a column gives in its
-// middle.
+// a weight times the number and small steps, the smaller the more knots there are. Missing values begin at 0.
 std::vector<double> table_factors(const Architecture& architecture) {
   std::vector<double> factors;
   for (const ColumnBasis& column : architecture.columns) {

@@ -122,7 +122,7 @@ void PanelEvaluator<T>::add_weighted_gram(std::size_t panel, Workspace& space, d
     curved(0, j) = j >= samples ? 0 : of_rows.empty() ? 1 : of_rows[j];
   loss_.curvature_times(curvature(panel, space), samples, curved);
   const ConstMatrix in = in_double(input_of(last, last, panel, space), space.wide.in);
-  double_layers_[last]->moments(in, {samples, curved.row(0)}, {space.wide.masked, space.wide.row}, sums);
+  exact_output_.moments(in, {samples, curved.row(0)}, {space.wide.masked, space.wide.row}, sums);
 }
 
 template <class T>

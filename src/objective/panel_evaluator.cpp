@@ -16,8 +16,8 @@ PanelEvaluator<T>::PanelEvaluator(const Network& network, const PackedRows& rows
       loss_(*options.loss),
       kernels_(options.kernels == KernelSet::simd ? simd_kernels<T>() : reference_kernels<T>()),
       layers_(make_layer_passes(network.architecture(), kernels_)),
-      double_layers_(make_layer_passes(
-          network.architecture(), options.kernels == KernelSet::simd ? simd_kernels() : reference_kernels())),
+      exact_output_(options.kernels == KernelSet::simd ? simd_kernels() : reference_kernels(),
+                    network.architecture().fan_in(network.layers() - 1)),
       processes_(rows.engine().processes()),
       pool_(rows.engine().threads()),
       cache_(network.layers() - 1),
@@ -181,11 +181,11 @@ double PanelEvaluator<T>::output_moments(std::span<double> sums) {
     const ConstMatrix residual(space.wide.delta.data(), architecture_.outputs, columns(panel), stride_);
     // Z'Z will be solved with: rounded sums would spoil its small eigenvalues.
     const ConstMatrix in = in_double(input_of(last, last, panel, space), space.wide.in);
-    double_layers_[last]->moments(in, sample_weights(panel), {space.wide.masked, space.wide.row}, partial);
-    double_layers_[last]->gradient(in, residual, {partial + height * height, height, architecture_.outputs});
+    exact_output_.moments(in, sample_weights(panel), {space.wide.masked, space.wide.row}, partial);
+    exact_output_.gradient(in, residual, {partial + height * height, height, architecture_.outputs});
     return loss;
   });
-  double_layers_[last]->finish_moments(sums.data());
+  exact_output_.finish_moments(sums.data());
   return total;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kernels/kernels.h"
+#include "network/dense_layer.h"
 #include "network/layer_pass.h"
 #include "objective/evaluator.h"
 #include "objective/rounding.h"
@@ -159,7 +160,7 @@ class PanelEvaluator final : public Evaluator {
   const Loss& loss_;
   const Kernels<T>& kernels_;
   const LayerPasses<T> layers_;
-  const LayerPasses<double> double_layers_;  // for the output layer's exact moments
+  const DenseLayer<double> exact_output_;  // the output layer, for its exact moments
   Communicator& processes_;
   ThreadPool& pool_;
   ShardShares shares_;           // of the batch

@@ -1,7 +1,6 @@
 // Block layer Gauss-Newton: the damped step of a block's local model. lambda follows the ratio of actual to predicted
 // decrease.
 #include <algorithm>
-#include <cmath>
 #include <optional>
 
 #include "trainers/damped_step.h"

@@ -23,7 +23,7 @@ class KroneckerInverse {
   void operator()(std::span<const double> r, std::span<double> y);
 
  private:
-  // result = (K + ridge I)^-1 R, rows of the part alone
+  // product = (K + ridge I)^-1 R, in the rows of the part
   void solve_part(const std::vector<std::size_t>& rows, const double* inverse);
 
   const MomentParts* parts_ = nullptr;

@@ -155,7 +155,8 @@ L2PathResult train_along_l2_path(Network& network, const Dataset& data, const Sc
     const HeldOut parts =
         hold_out(data, options.validation.fraction, options.seed, options.engine->processes());
     TrainOptions with_rows = options;
-    with_rows.validation = {.data = &parts.validation, .patience = options.validation.patience};
+    with_rows.validation.data = &parts.validation;
+    with_rows.validation.fraction = 0;
     return train_along_l2_path(network, parts.training, scheme, with_rows, path);
   }
   const PackedRows rows(data, *options.engine);

@@ -180,7 +180,7 @@ const MethodInfo& method(std::string_view name) {
   std::string known;
   for (const MethodInfo& row : methods()) {
     if (row.name == name) return row;
-    known += (known.empty() ? "" : ", ") + std::string(row.name);
+    append_item(known, ", ", row.name);
   }
   throw InvalidOption("method", name, "use one of " + known);
 }

@@ -69,8 +69,8 @@ void Run::look_if_due() {
       batches_done_ == batches)
     return;
   ++looks_;
-  SweepRecord record = snapshot();
-  validate(record, sweep_);
+  SweepRecord look;
+  validate(look, sweep_);
   interrupted();
 }
 

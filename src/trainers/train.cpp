@@ -106,7 +106,8 @@ TrainingResult train(Network& network, const Dataset& data, const Scheme& scheme
     const HeldOut parts =
         hold_out(data, options.validation.fraction, options.seed, options.engine->processes());
     TrainOptions with_rows = options;
-    with_rows.validation = {.data = &parts.validation, .patience = options.validation.patience};
+    with_rows.validation.data = &parts.validation;
+    with_rows.validation.fraction = 0;
     return train(network, parts.training, scheme, with_rows);
   }
   const PackedRows rows(data, *options.engine, PackedRows::shards_for(network.size()));

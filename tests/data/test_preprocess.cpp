@@ -222,11 +222,18 @@ TEST(Preprocessor, AMissingTargetIsNeverImputed) {
       refusal<DataError>([&] {
         static_cast<void>(Preprocessor::fit(table, {.targets = {"y"}, .missing = MissingPolicy::impute}));
       }),
-      HasSubstr("t.csv, line 3, column 2: the target 'y' has no value; fill it in, or leave out --strict"));
+      HasSubstr("t.csv, line 3, column 2: the target 'y' has no value; fill it in, leave out its row, or "
+                "give --missing drop"));
   const Preprocessor fitted = Preprocessor::fit(
       table, {.targets = {"y"}, .missing = MissingPolicy::impute, .drop_rows_without_target = true});
   EXPECT_EQ(fitted.apply(table).rows, 2U);
   EXPECT_EQ(fitted.apply_inputs(table).rows, 3U);
+}
+
+TEST(Preprocessor, ALaterPolicyOfDroppingDropsRowsWithoutATarget) {
+  const Preprocessor fitted = Preprocessor::fit(parsed("a,y\n1,1\n2,2\n3,3\n"), {.targets = {"y"}});
+  const Preprocessor dropping = fitted.with_policies(MissingPolicy::drop, UnseenPolicy::refuse);
+  EXPECT_EQ(dropping.apply(parsed("a,y\n1,1\n2,\n,3\n")).rows, 1U);
 }
 
 TEST(Preprocessor, ATwoValuedTextTargetIsZeroOrOne) {

@@ -72,7 +72,7 @@ TEST(Target, WhatCannotBeClassesIsRefused) {
   EXPECT_THAT(refused("x,y\n1,a\n2,b\n3,\n4,a\n"),
               HasSubstr("line 4, column 2: the target 'y' has no value"));
   EXPECT_THAT(refused("x,y\n1,a\n2,b\n3,c\n4,c\n", {.max_categories = 2}),
-              HasSubstr("has 3 classes, more than max_categories = 2"));
+              HasSubstr("has 3 classes, more than 2; choose another column, or give --task regression"));
   EXPECT_THAT(refused("x,y\n1,a\n2,b\n3,c\n4,c\n", {.task = Task::regression}),
               HasSubstr("has 3 values in the training rows; for a regression it needs two"));
   EXPECT_THAT(refusal<InvalidOption>([] {

@@ -115,7 +115,7 @@ TEST(Members, TheSpreadIsTheStandardDeviationOverTheMembers) {
   const Model one = only(fit(houses(), quick("price")).model, 0);
   EXPECT_EQ(refusal<InvalidOption>([&] { predictions(one, houses(), Predicted::with_spread); }),
             "option 'spread' = '': the model has one network; train it with several members, for example "
-            "members = 4");
+            "--members 4");
 }
 
 // Probabilities of 1e-300 have logarithms that probabilities themselves would lose.

@@ -89,6 +89,21 @@ TEST(Validation, LooksOnAndChangesNothing) {
   }
 }
 
+TEST(Validation, AFractionIsMeasuredByTheErrorThatIsAskedFor) {
+  const SmallProblem problem;
+  int asked = 0;
+  const auto error = [&asked](const Network&) {
+    ++asked;
+    return 1.0;
+  };
+  const TrainingResult result =
+      trained(problem.start, problem.data, small_scheme("b2ld", 2),
+              {.objective = problem.objective, .validation = {.fraction = 0.25, .error = error}})
+          .result;
+  EXPECT_GT(asked, 0);
+  EXPECT_EQ(result.best_sweep, 0U);
+}
+
 // A clock that moves only while the validation rows are looked at cannot be made; one that moves at every reading can:
 // the time between the two readings around a validation must be missing in the charged time.
 TEST(Validation, ItsTimeIsNotCharged) {

@@ -12,8 +12,8 @@ namespace strata {
 
 // What an input column holds: numbers, or codes of categories; NaN where a value is missing.
 struct InputColumn {
-  std::size_t categories =
-      0;  // 0: numbers; otherwise codes 0, 1, ... and, for any other category, this number
+  // 0: numbers; otherwise codes 0, 1, ... and, for any other category, this number.
+  std::size_t categories = 0;
   // Stands for a missing value among the features. NaN: there is none, and a missing value is refused by who trains.
   double fill = std::numeric_limits<double>::quiet_NaN();
   bool indicator = false;  // a further 0/1 feature: was the value missing?

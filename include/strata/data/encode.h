@@ -35,9 +35,8 @@ struct ColumnEncoding {
   DateOrder order = DateOrder::day_first;    // date
   std::vector<DatePart> parts = {};          // date: those that become features
   std::string unit = {};                     // beside every number in the file
-
-  bool classes =
-      false;  // categorical target of a classification: one column, the codes 0, 1, ... of the categories
+  // Categorical target of a classification: one column, the codes 0, 1, ... of the categories.
+  bool classes = false;
 
   [[nodiscard]] std::vector<InputColumn> columns() const;
   [[nodiscard]] std::size_t features() const;                   // that the columns are expanded to
@@ -52,13 +51,14 @@ struct ColumnEncoding {
 Column as_numeric(const Table& table, std::size_t column);
 Column as_nominal(const Column& column, Communicator& processes = single_process());
 
+struct FittedColumn {
+  ColumnEncoding encoding;
+  std::size_t values = 0;  // that occur; of numbers and dates at most 2 are counted
+};
+
 // What the rows say of the column, each as often as its weight in the table says. Categories are those that occur in
 // them; rows of weight 0 have no say.
 // Processes that share a table call it together, each with its own rows, and get the same answer.
-struct FittedColumn {
-  ColumnEncoding encoding;
-  std::size_t values = 0;  // that occur, of a numeric column at most 2 are counted
-};
 FittedColumn fit_encoding(const Table& table, std::size_t column, ColumnType encoded, Scaling scaling,
                           std::span<const std::size_t> rows, Communicator& processes = single_process());
 

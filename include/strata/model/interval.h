@@ -31,6 +31,8 @@ class IntervalRule {
  private:
   const Model* model_;
   std::size_t classes_;
+  std::size_t levels_;          // predictions for each target
+  bool counts_;                 // poisson
   std::vector<double> bounds_;  // q of each target
 };
 

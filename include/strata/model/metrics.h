@@ -50,9 +50,10 @@ struct Metrics {
 
 // What there is to report of these, in a good order.
 struct Figure {
-  std::string_view name;       // log_loss, rmse, ...
-  std::string_view title;      // log-loss, RMSE, ...
-  std::vector<double> values;  // one, or one for each target or level
+  std::string_view name;              // log_loss, rmse, ...
+  std::string_view title;             // log-loss, RMSE, ...
+  std::vector<double> values;         // one, or one for each target or level
+  [[nodiscard]] double mean() const;  // of the values
 };
 std::vector<Figure> figures(const Metrics& metrics);
 

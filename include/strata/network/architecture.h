@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -45,6 +46,9 @@ struct ColumnBasis {
   friend bool operator==(const ColumnBasis&, const ColumnBasis&) = default;
 };
 
+constexpr auto names_of(ColumnBasis::Kind) {
+  return std::to_array<std::string_view>({"scaled", "piecewise", "category"});
+}
 std::string_view to_string(ColumnBasis::Kind kind);
 ColumnBasis::Kind column_basis_kind_from(std::string_view name);  // throws InvalidOption
 

@@ -61,7 +61,7 @@ class Loss {
   virtual void link(std::span<double> /*outputs*/) const {}
 
   // The outputs of one network that would predict the mean of what several predict; `members` has the outputs of each as a
-  // row. Of a single member they are its own, to the bit.
+  // row.
   virtual void average(ConstMatrix members, std::span<double> outputs) const;
 
   // The outputs, the same for all rows, with the least loss, or close to it. targets: rows x columns; weights of the

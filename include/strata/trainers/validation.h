@@ -11,9 +11,9 @@
 
 namespace strata {
 
-// Rows that a run measures itself on but does not learn from. Their error is found after every sweep and, where a sweep has
-// many minibatches, several times in it, outside the charged time; the weights with the lowest are those that the network
-// ends with.
+// Rows that a run measures itself on but does not learn from. Their error is found after every sweep whose objective is
+// reported and, where a sweep has many minibatches, several times in it, outside the charged time; the weights with the
+// lowest are those that the network ends with.
 struct Validation {
   const Dataset* data = nullptr;  // these rows; must outlive the run
   double fraction = 0;

@@ -187,6 +187,13 @@ struct Silu {
     return hn::MulAdd(hn::Mul(s, a), hn::Sub(one(d), s), s);
   }
 };
+// The derivative as the forward pass has stored it.
+struct Stored {
+  template <class D, class V>
+  static HWY_INLINE V slope(D, V s) {
+    return s;
+  }
+};
 
 }  // namespace HWY_NAMESPACE
 }  // namespace strata

@@ -89,14 +89,6 @@ void affine(Activation g, MatrixView<const T> w, MatrixView<const T> in, MatrixV
   }
 }
 
-// The derivative as a function of z, or as stored by the forward pass.
-struct Stored {
-  template <class D, class V>
-  static HWY_INLINE V slope(D, V s) {
-    return s;
-  }
-};
-
 // From a single output the product is one multiplication: tiles would cost more than it does.
 template <class G, class T>
 void backward_from_single_output(MatrixView<const T> w, MatrixView<const T> delta, MatrixView<const T> z,

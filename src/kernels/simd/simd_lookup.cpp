@@ -81,7 +81,7 @@ HWY_INLINE void add_multiple(double factor, const double* HWY_RESTRICT from, std
 
 template <class T>
 void scatter(const Touch<T>* touches, std::size_t each, MatrixView<const T> delta, Matrix sums) {
-  constexpr std::size_t strip = 4 * panel_quantum<double>;
+  constexpr std::size_t strip = most_strip<double>;
   HWY_ALIGN double turned[turned_samples<T> * strip];
   for (std::size_t o = 0; o < delta.rows(); o += strip) {
     const std::size_t columns = std::min(strip, delta.rows() - o);
@@ -127,14 +127,6 @@ void activate(Activation g, MatrixView<T> a, MatrixView<T> slope) {
   }
 }
 
-// The derivative as it was stored by the forward pass.
-struct StoredSlope {
-  template <class D, class V>
-  static HWY_INLINE V slope(D, V s) {
-    return s;
-  }
-};
-
 template <class G, class T>
 void times_slope_with(MatrixView<const T> z, MatrixView<T> a) {
   const Vectors<T> d;
@@ -155,7 +147,7 @@ void times_slope(Activation g, MatrixView<const T> z, MatrixView<const T> slope,
     case Activation::leaky_relu: return times_slope_with<LeakyRelu>(z, a);
     case Activation::elu: return times_slope_with<Elu>(z, a);
     case Activation::softplus:
-    case Activation::silu: return times_slope_with<StoredSlope>(slope, a);
+    case Activation::silu: return times_slope_with<Stored>(slope, a);
   }
 }
 
