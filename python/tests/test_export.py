@@ -107,10 +107,11 @@ def test_several_targets_with_several_quantiles():
 
 @pytest.mark.parametrize("missing", ["impute", "drop"])
 @pytest.mark.parametrize("categorical", [(), ("rooms",)])
-def test_every_kind_of_column_with_gaps(missing, categorical):
+@pytest.mark.parametrize("knots", [0, 3, 20])
+def test_every_kind_of_column_with_gaps(missing, categorical, knots):
     X = frame(120, 1, gaps=True)
     y = np.arange(120.0)
-    model = strata.StrataRegressor(missing=missing, unseen="zeros", categorical=categorical, **QUICK).fit(X, y)
+    model = strata.StrataRegressor(missing=missing, unseen="zeros", categorical=categorical, knots=knots, **QUICK).fit(X, y)
     new = frame(60, 2, gaps=True)
     new.loc[3, "street"] = "unheard of"
     new.loc[4, "rooms"] = 17
@@ -119,9 +120,25 @@ def test_every_kind_of_column_with_gaps(missing, categorical):
     assert np.isnan(out).any() == (missing == "drop")
 
 
-def test_a_row_that_the_model_refuses_has_no_prediction():
+def test_tables_go_on_beyond_their_knots_and_take_gaps_that_training_had_not():
+    X, y = numbers(80, 1)
+    X = np.column_stack([X, np.sign(X[:, 0])])  # two values: no knots
+    model = strata.StrataRegressor(knots=12, missing="impute", members=3, **QUICK).fit(X, y)
+    new = np.vstack([2 * X, np.full((4, 4), np.nan)])
+    new[-4:, :] = np.where(np.eye(4) == 1, np.nan, X[:4])
+    same(run(model, new)["prediction"], model.predict(new))
+
+
+def test_a_table_of_categories_alone():
+    X = frame(60, 1)[["street", "label"]]
+    model = strata.StrataRegressor(knots=12, **QUICK).fit(X, np.arange(60.0))
+    same(run(model, X)["prediction"], model.predict(X))
+
+
+@pytest.mark.parametrize("knots", [0, 12])
+def test_a_row_that_the_model_refuses_has_no_prediction(knots):
     X = frame(60, 1)
-    model = strata.StrataRegressor(missing="refuse", unseen="refuse", **QUICK).fit(X, np.arange(60.0))
+    model = strata.StrataRegressor(missing="refuse", unseen="refuse", knots=knots, **QUICK).fit(X, np.arange(60.0))
     new = frame(20, 2)
     expected = model.predict(new)
     new.loc[3, "street"] = "unheard of"
@@ -132,10 +149,11 @@ def test_a_row_that_the_model_refuses_has_no_prediction():
 
 
 @pytest.mark.parametrize("classes", [2, 3])
-def test_labels_and_probabilities(classes):
+@pytest.mark.parametrize("knots", [0, 12])
+def test_labels_and_probabilities(classes, knots):
     X = frame(120, 1)
     y = np.array(["a", "b", "c"])[(X["v0"] * classes / 260).clip(0).astype(int)]
-    model = strata.StrataClassifier(missing="refuse", unseen="refuse", **QUICK).fit(X, y)
+    model = strata.StrataClassifier(missing="refuse", unseen="refuse", knots=knots, **QUICK).fit(X, y)
     new = frame(60, 2)
     out = run(model, new)
     same(out["probabilities"], model.predict_proba(new))

@@ -1,15 +1,14 @@
-// The source of a model in C: weights, and one function for each step.
+// The source of a model in C: a function for what comes before the networks, one for what comes after them, and all together.
 #include "strata/export/c_source.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
+#include <cmath>
 #include <numbers>
-#include <set>
-#include <span>
 
 #include "export/c_names.h"
+#include "export/c_networks.h"
 #include "export/c_text.h"
 #include "export/program.h"
 #include "strata/core/errors.h"
@@ -21,7 +20,7 @@ namespace exported {
 
 namespace {
 
-class CWriter {
+class CWriter : CText {
  public:
   CWriter(const Program& program, const CNames& names) : program_(program), names_(names) {}
 
@@ -29,8 +28,7 @@ class CWriter {
     put("/* This file is generated: see {0}. */\n#include \"{0}\"\n\n#include <math.h>\n#include "
         "<string.h>\n\n",
         header);
-    helpers();
-    for (std::size_t m = 0; m < program_.networks.size(); ++m) network(m);
+    write_networks(program_, *this);
     encoding();
     response();
     prediction();
@@ -40,90 +38,10 @@ class CWriter {
         category_from(program_.fields[k], names_.categories[k]);
       }
     if (!program_.classes.empty()) text_of(names_.label, program_.classes);
-    return std::move(out_);
+    return text();
   }
 
  private:
-  template <class... Values>
-  void put(fmt::format_string<Values...> text, Values&&... values) {
-    fmt::format_to(std::back_inserter(out_), text, std::forward<Values>(values)...);
-  }
-
-  void constants(const std::string& name, std::span<const double> values) {
-    put("static const double {}[{}] = {{", name, values.size());
-    for (std::size_t i = 0; i < values.size(); ++i)
-      put("{}{}", i % 6 == 0 ? "\n  " : " ", c_number(values[i]) + (i + 1 < values.size() ? "," : ""));
-    put("\n}};\n\n");
-  }
-
-  static const char* body_of(Activation activation) {
-    switch (activation) {
-      case Activation::linear: return "a";
-      case Activation::sigmoid: return "1.0 / (1.0 + exp(-a))";
-      case Activation::tanh: return "tanh(a)";
-      case Activation::relu: return "a > 0.0 ? a : 0.0";
-      case Activation::leaky_relu: return "a > 0.0 ? a : 0.01 * a";
-      case Activation::elu: return "a > 0.0 ? a : expm1(a)";
-      case Activation::softplus: return "fmax(a, 0.0) + log1p(exp(-fabs(a)))";
-      case Activation::silu: return "a / (1.0 + exp(-a))";
-    }
-    return "a";
-  }
-
-  // Only what is used: a compiler may complain about the rest.
-  void helpers() {
-    std::set<Activation> used;
-    for (const auto& steps : program_.networks)
-      for (const Step& step : steps) std::visit([&](const auto& s) { used.insert(s.activation); }, step);
-    if (program_.link == Link::quantiles && program_.levels > 1) used.insert(Activation::softplus);
-    used.erase(Activation::linear);
-    for (const Activation activation : used)
-      put("static double activation_{}(double a) {{ return {}; }}\n\n", to_string(activation),
-          body_of(activation));
-    put("/* y = bias + x * weights, which has a row for each x. */\n"
-        "static void dense(const double *restrict weights, const double *restrict bias, int inputs, int "
-        "outputs,\n"
-        "                  const double *restrict x, double *restrict y) {{\n"
-        "  for (int i = 0; i < outputs; ++i) y[i] = bias ? bias[i] : 0.0;\n"
-        "  for (int k = 0; k < inputs; ++k)\n"
-        "    for (int i = 0; i < outputs; ++i) y[i] += weights[k * outputs + i] * x[k];\n"
-        "}}\n\n");
-  }
-
-  void network(std::size_t m) {
-    const std::vector<Step>& steps = program_.networks[m];
-    std::size_t widest = 1;
-    for (std::size_t l = 0; l < steps.size(); ++l)
-      widest = std::max(widest, std::visit([&](const auto& step) { return store(step, m, l); }, steps[l]));
-    put("static void network_{}(const double *x, double *out) {{\n", m);
-    if (steps.size() > 1) put("  double a[{}];\n", widest);
-    if (steps.size() > 2) put("  double b[{}];\n", widest);
-    const char* from = "x";
-    for (std::size_t l = 0; l < steps.size(); ++l) {
-      const char* const to = l + 1 == steps.size() ? "out" : l % 2 == 0 ? "a" : "b";
-      std::visit([&](const auto& step) { apply(step, m, l, from, to); }, steps[l]);
-      from = to;
-    }
-    put("}}\n\n");
-  }
-
-  // What a step keeps; the number of its outputs.
-  std::size_t store(const Dense& step, std::size_t m, std::size_t l) {
-    constants(fmt::format("weights_{}_{}", m, l),
-              {step.weights.data(), step.weights.rows() * step.weights.columns()});
-    if (!step.bias.empty()) constants(fmt::format("bias_{}_{}", m, l), step.bias);
-    return step.weights.columns();
-  }
-
-  void apply(const Dense& step, std::size_t m, std::size_t l, const char* from, const char* to) {
-    put("  dense(weights_{}_{}, {}, {}, {}, {}, {});\n", m, l,
-        step.bias.empty() ? "NULL" : fmt::format("bias_{}_{}", m, l), step.weights.rows(),
-        step.weights.columns(), from, to);
-    if (step.activation != Activation::linear)
-      put("  for (int i = 0; i < {0}; ++i) {1}[i] = activation_{2}({1}[i]);\n", step.weights.columns(), to,
-          to_string(step.activation));
-  }
-
   void encoding() {
     put("static enum {0}_status encode(const struct {0}_input *input, double *x) {{\n", names_.prefix);
     for (std::size_t k = 0; k < program_.fields.size(); ++k)
@@ -138,34 +56,44 @@ class CWriter {
       put("  if (isnan({})) return {}_missing_value;\n", value, names_.prefix);
     if (field.indicator) put("  x[{}] = isnan({}) ? 1.0 : 0.0;\n", *field.indicator, value);
     if (field.period > 0) return encode_angle(field, value);
-    if (field.scale.range == 0) return put("  x[{}] = 0.0;\n", field.feature);
-    put("  x[{0}] = fmax(-{5}, fmin({5}, ((isnan({1}) ? {2} : {1}) - {3}) / {4}));\n", field.feature, value,
-        c_number(field.fill), c_number(field.scale.offset), c_number(field.scale.range),
-        c_number(Scale::farthest));
+    const std::string scaled =
+        field.scale.range == 0
+            ? "0.0"
+            : fmt::format("fmax(-{3}, fmin({3}, ({0} - {1}) / {2}))", value, c_number(field.scale.offset),
+                          c_number(field.scale.range), c_number(Scale::farthest));
+    put("  x[{}] = isnan({}) ? {} : {};\n", field.feature, value, filling(field), scaled);
   }
 
   void encode_angle(const Field& field, const std::string& value) {
     constexpr double turn = 2 * std::numbers::pi;
     for (std::size_t quarter = 0; quarter < 2; ++quarter)
-      put("  x[{0}] = isnan({1}) ? 0.0 : sin({2} * ({1} - {3}) / {4} + {5});\n", field.feature + quarter,
+      put("  x[{0}] = isnan({1}) ? {6} : sin({2} * ({1} - {3}) / {4} + {5});\n", field.feature + quarter,
           value, c_number(turn), c_number(field.origin), c_number(field.period),
-          c_number(static_cast<double>(quarter) * std::numbers::pi / 2));
+          c_number(static_cast<double>(quarter) * std::numbers::pi / 2), filling(field));
+  }
+
+  static std::string filling(const Field& field) {
+    return std::isnan(field.fill) ? "NAN" : c_number(field.fill);
   }
 
   void encode_category(std::size_t k) {
     const Field& field = program_.fields[k];
-    const std::size_t width = field.value_width();
+    const std::size_t count = field.categories.size();
     put("  {{\n    int code = (int)input->{};\n", names_.fields[k]);
     if (field.indicator) put("    x[{}] = code == -1 ? 1.0 : 0.0;\n", *field.indicator);
-    if (program_.fills_missing)
-      put("    if (code == -1) code = {};\n", field.fill_category);
-    else
+    if (!program_.fills_missing)
       put("    if (code == -1) return {}_missing_value;\n", names_.prefix);
+    else if (!field.coded)
+      put("    if (code == -1) code = {};\n", field.fill_category);
     if (!program_.takes_unseen)
-      put("    if (code < 0 || code >= {}) return {}_unseen_category;\n", field.categories.size(),
+      put("    if (code < {} || code >= {}) return {}_unseen_category;\n", field.coded ? -1 : 0, count,
           names_.prefix);
-    put("    for (int i = 0; i < {0}; ++i) x[{1} + i] = code == i{2} ? 1.0 : 0.0;\n  }}\n", width,
-        field.feature, width == 1 ? " + 1" : "");
+    if (field.coded)
+      put("    x[{0}] = code == -1 ? NAN : code >= 0 && code < {1} ? code : {1};\n  }}\n", field.feature,
+          count);
+    else
+      put("    for (int i = 0; i < {0}; ++i) x[{1} + i] = code == i{2} ? 1.0 : 0.0;\n  }}\n",
+          field.value_width(), field.feature, field.value_width() == 1 ? " + 1" : "");
   }
 
   [[nodiscard]] std::size_t columns() const { return program_.names.size(); }
@@ -243,7 +171,7 @@ class CWriter {
   void category_from(const Field& field, const CEnum& names) {
     const bool numbers = !field.numbers.empty();
     if (numbers) {
-      out_ += '\n';
+      put("\n");
       constants("numbers_of_" + names.tag, field.numbers);
     }
     put("\nenum {} {}({}) {{\n  if ({}) return {};\n  for (int k = 0; k < {}; ++k)\n", names.tag, names.from,
@@ -258,7 +186,6 @@ class CWriter {
 
   const Program& program_;
   const CNames& names_;
-  std::string out_;
 };
 
 }  // namespace

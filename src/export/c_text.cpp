@@ -112,6 +112,13 @@ std::string c_number(double number) {
   return made;
 }
 
+void CText::constants(const std::string& name, std::span<const double> values) {
+  put("static const double {}[{}] = {{", name, values.size());
+  for (std::size_t i = 0; i < values.size(); ++i)
+    put("{}{}", i % 6 == 0 ? "\n  " : " ", c_number(values[i]) + (i + 1 < values.size() ? "," : ""));
+  put("\n}};\n\n");
+}
+
 std::string CScope::add(std::string_view text) {
   const std::string wanted = c_identifier(text);
   std::string made = wanted;

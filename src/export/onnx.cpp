@@ -6,6 +6,7 @@
 #include "core/json_text.h"
 #include "export/onnx_features.h"
 #include "export/onnx_graph.h"
+#include "export/onnx_tables.h"
 #include "export/program.h"
 #include "strata/core/write_file.h"
 
@@ -50,6 +51,10 @@ class OnnxWriter {
     if (!step.bias.empty()) inputs.push_back(graph_.row(step.bias));
     const std::string y = graph_.node("Gemm", inputs);
     return activate(step.activation, y);
+  }
+
+  std::string apply(const Tables& step, const std::string& x) {
+    return activate(step.activation, tables_.apply(step, x));
   }
 
   // Operators that runtimes have for doubles; others are put together from them.
@@ -136,6 +141,7 @@ class OnnxWriter {
 
   const Program& program_;
   OnnxGraph graph_;
+  OnnxTables tables_{graph_};
 };
 
 }  // namespace

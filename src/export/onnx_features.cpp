@@ -51,10 +51,6 @@ class FeatureWriter {
   std::string columns(const std::string& value, std::span<const std::int64_t> which) {
     return graph_.node("Gather", {value, graph_.constant(which)}, {{.name = "axis", .value = 1}});
   }
-  std::string as_number(const std::string& value) {
-    return graph_.node("Cast", {value},
-                       {{.name = "to", .value = static_cast<std::int64_t>(OnnxType::number)}});
-  }
 
   // Some numbers side by side: where there is nothing else they are one input, X, with a column for each.
   std::string numbers(const std::vector<Field>& fields) {
@@ -79,6 +75,11 @@ class FeatureWriter {
     return graph_.row(values);
   }
 
+  std::string filled(const std::vector<Field>& fields, const std::string& missing, const std::string& value) {
+    return graph_.node("Where",
+                       {missing, row_of(fields, [](const Field& field) { return field.fill; }), value});
+  }
+
   // Indicators, and rows that are refused.
   void missing_numbers(const std::vector<Field>& fields, const std::string& missing) {
     std::vector<std::int64_t> required, indicated;
@@ -90,9 +91,9 @@ class FeatureWriter {
       indicators.features.push_back(*fields[k].indicator);
     }
     if (!program_.fills_missing && !required.empty())
-      without_prediction_.push_back(columns(as_number(missing), required));
+      without_prediction_.push_back(columns(graph_.as_number(missing), required));
     if (indicated.empty()) return;
-    indicators.value = columns(as_number(missing), indicated);
+    indicators.value = columns(graph_.as_number(missing), indicated);
     parts_.push_back(indicators);
   }
 
@@ -101,16 +102,14 @@ class FeatureWriter {
     if (fields.empty()) return;
     const std::string value = numbers(fields);
     const std::string missing = graph_.node("IsNaN", {value});
-    const std::string filled =
-        graph_.node("Where", {missing, row_of(fields, [](const Field& field) { return field.fill; }), value});
     const std::string offsets = row_of(fields, [](const Field& field) { return field.scale.offset; });
     // A constant column has range 0 and becomes 0.
     const std::string ranges = row_of(fields, [](const Field& field) {
       return field.scale.range == 0 ? std::numeric_limits<double>::infinity() : field.scale.range;
     });
-    const std::string scaled = graph_.node("Div", {graph_.node("Sub", {filled, offsets}), ranges});
+    const std::string scaled = graph_.node("Div", {graph_.node("Sub", {value, offsets}), ranges});
     const std::string low = graph_.number(-Scale::farthest), high = graph_.number(Scale::farthest);
-    Part part{.value = graph_.node("Clip", {scaled, low, high})};
+    Part part{.value = filled(fields, missing, graph_.node("Clip", {scaled, low, high}))};
     for (const Field& field : fields) part.features.push_back(field.feature);
     parts_.push_back(part);
     missing_numbers(fields, missing);
@@ -128,7 +127,7 @@ class FeatureWriter {
     for (const std::size_t quarter : {0, 1}) {
       const std::string moved =
           graph_.node("Add", {angle, graph_.number(static_cast<double>(quarter) * std::numbers::pi / 2)});
-      Part part{.value = graph_.node("Where", {missing, graph_.number(0), graph_.node("Sin", {moved})})};
+      Part part{.value = filled(fields, missing, graph_.node("Sin", {moved}))};
       for (const Field& field : fields) part.features.push_back(field.feature + quarter);
       parts_.push_back(part);
     }
@@ -146,23 +145,38 @@ class FeatureWriter {
     const std::string nothing[] = {""};
     const std::string missing = text ? graph_.node("Equal", {value, graph_.constant(nothing, {1, 1})})
                                      : graph_.node("IsNaN", {value});
-    if (program_.fills_missing)
+    if (program_.fills_missing && !field.coded)
       value = graph_.node("Where", {missing, values(field.fill_category, 1), value});
-    else
-      without_prediction_.push_back(as_number(missing));
+    if (!program_.fills_missing) without_prediction_.push_back(graph_.as_number(missing));
     const std::size_t count = field.categories.size();
-    const std::string hot = as_number(graph_.node("Equal", {value, values(0, count)}));
+    const std::string hot = graph_.as_number(graph_.node("Equal", {value, values(0, count)}));
     if (!program_.takes_unseen) {
       const std::string any =
           graph_.node("ReduceMax", {hot, graph_.constant(std::array<std::int64_t, 1>{1})});
-      without_prediction_.push_back(graph_.node("Sub", {graph_.number(1), any}));
+      const std::string none = graph_.node("Sub", {graph_.number(1), any});
+      without_prediction_.push_back(field.coded ? graph_.node("Where", {missing, graph_.number(0), none})
+                                                : none);
+    }
+    if (field.coded) {
+      parts_.push_back({code_of(hot, missing, count), {field.feature}});
+      return;
     }
     Part part{.value = hot, .features = std::vector<std::size_t>(field.value_width())};
     std::iota(part.features.begin(), part.features.end(), field.feature);
     if (count == 2) part.value = columns(hot, std::array<std::int64_t, 1>{1});
     if (count == 1) part.value = graph_.node("Mul", {hot, graph_.number(0)});
     parts_.push_back(part);
-    if (field.indicator) parts_.push_back({as_number(missing), {*field.indicator}});
+    if (field.indicator) parts_.push_back({graph_.as_number(missing), {*field.indicator}});
+  }
+
+  // From a 0/1 column for each category to its number; their count where there is none.
+  std::string code_of(const std::string& hot, const std::string& missing, std::size_t count) {
+    std::vector<double> below(count);
+    std::iota(below.begin(), below.end(), -static_cast<double>(count));
+    const auto rows = static_cast<std::int64_t>(count);
+    const std::string code = graph_.node(
+        "Gemm", {hot, graph_.constant(below, {rows, 1}), graph_.row(std::array{static_cast<double>(count)})});
+    return graph_.node("Where", {missing, graph_.number(std::numeric_limits<double>::quiet_NaN()), code});
   }
 
   std::string refused_rows() {

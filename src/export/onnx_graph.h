@@ -38,6 +38,10 @@ class OnnxGraph {
   }
   std::string number(double value) { return constant(std::span(&value, 1), {}); }
 
+  std::string as_number(const std::string& value) {
+    return node("Cast", {value}, {{.name = "to", .value = static_cast<std::int64_t>(OnnxType::number)}});
+  }
+
   // A name that no input has.
   [[nodiscard]] std::string free_name(std::string name) const;
 

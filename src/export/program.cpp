@@ -2,13 +2,18 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+
+#include "kernels/kernels.h"
+#include "network/feature_layer.h"
 #include "strata/core/errors.h"
-#include "strata/core/option_text.h"
 #include "strata/model/predict.h"
 
 namespace strata::exported {
 
 namespace {
+
+constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 
 std::vector<double> as_numbers(const std::vector<std::string>& categories) {
   std::vector<double> numbers;
@@ -17,7 +22,7 @@ std::vector<double> as_numbers(const std::vector<std::string>& categories) {
 }
 
 // A date is given as its parts: a person counts months, days and weekdays from 1.
-void add_date(const ColumnEncoding& column, std::size_t feature, std::vector<Field>& fields) {
+void add_date(const ColumnEncoding& column, std::size_t feature, bool expanded, std::vector<Field>& fields) {
   if (column.parts.empty())
     throw InvalidOption(
         "export", column.name,
@@ -26,9 +31,10 @@ void add_date(const ColumnEncoding& column, std::size_t feature, std::vector<Fie
     Field field{
         .name = fmt::format("{} {}", column.name, to_string(part)), .feature = feature, .of_date = true};
     field.optional = part != column.parts.front();
+    field.fill = expanded ? 0 : missing;
     if (part == DatePart::year) {
       field.scale = column.scale;
-      field.fill = column.fill_number;
+      if (expanded) field.fill = column.scale.apply(column.fill_number);
     } else {
       field.period = period_of(part);
       field.origin = part == DatePart::hour ? 0 : 1;
@@ -38,35 +44,68 @@ void add_date(const ColumnEncoding& column, std::size_t feature, std::vector<Fie
   }
 }
 
-void add_fields(const ColumnEncoding& column, std::size_t feature, std::vector<Field>& fields) {
+// The number of features is returned.
+std::size_t add_fields(const ColumnEncoding& column, std::size_t feature, bool expanded,
+                       std::vector<Field>& fields) {
   const std::size_t first = fields.size();
-  if (column.encoded == ColumnType::date) {
-    add_date(column, feature, fields);
+  const std::size_t features = expanded ? column.features() : column.columns().size();
+  const bool date = column.encoded == ColumnType::date;
+  if (date) {
+    add_date(column, feature, expanded, fields);
   } else if (column.encoded == ColumnType::numeric) {
-    fields.push_back(
-        {.name = column.name, .feature = feature, .scale = column.scale, .fill = column.fill_number});
+    fields.push_back({.name = column.name,
+                      .feature = feature,
+                      .scale = column.scale,
+                      .fill = expanded ? column.scale.apply(column.fill_number) : missing});
   } else {
-    Field field{.name = column.name, .feature = feature, .category = true, .categories = column.categories};
+    Field field{.name = column.name,
+                .feature = feature,
+                .category = true,
+                .coded = !expanded,
+                .categories = column.categories};
     if (column.raw == ColumnType::numeric) field.numbers = as_numbers(column.categories);
     field.fill_category = static_cast<std::size_t>(column.fill_category);
     fields.push_back(std::move(field));
   }
-  if (column.indicator) fields[first].indicator = feature + column.features() - 1;
+  if (column.indicator && (expanded || date)) fields[first].indicator = feature + features - 1;
+  return features;
 }
 
 // A bias is the last row of a layer's weights.
-Dense dense(const Network& network, std::size_t l) {
-  const Architecture& architecture = network.architecture();
+std::span<const double> bias_of(const Network& network, std::size_t l) {
   const ConstMatrix all = network.layer(l);
-  const bool bias = architecture.has_bias(l);
-  return {.weights = {all.data(), all.rows() - (bias ? 1 : 0), all.columns()},
-          .bias = bias ? all.row(all.rows() - 1) : std::span<const double>{},
-          .activation = architecture.activation_of(l)};
+  return network.architecture().has_bias(l) ? all.row(all.rows() - 1) : std::span<const double>{};
+}
+
+Dense dense(const Network& network, std::size_t l) {
+  const ConstMatrix all = network.layer(l);
+  const std::span<const double> bias = bias_of(network, l);
+  return {.weights = {all.data(), all.rows() - (bias.empty() ? 0 : 1), all.columns()},
+          .bias = bias,
+          .activation = network.architecture().activation_of(l)};
+}
+
+// The weights are slopes and steps; what is exported are the entries at the knots.
+Tables tables(const Network& network) {
+  const Architecture& architecture = network.architecture();
+  Vector space;
+  const ConstMatrix read =
+      FeatureLayer<double>(architecture, simd_kernels()).as_read(network.layer(0), space);
+  Tables made{.columns = architecture.columns,
+              .entries = {},
+              .outputs = read.columns(),
+              .bias = bias_of(network, 0),
+              .activation = architecture.activation_of(0)};
+  for (std::size_t r = 0; r < read.rows() - (made.bias.empty() ? 0 : 1); ++r)
+    made.entries.insert(made.entries.end(), read.row(r).begin(), read.row(r).end());
+  return made;
 }
 
 std::vector<Step> steps_of(const Network& network) {
   std::vector<Step> steps;
-  for (std::size_t l = 0; l < network.layers(); ++l) steps.emplace_back(dense(network, l));
+  for (std::size_t l = 0; l < network.layers(); ++l)
+    l == 0 && !network.architecture().columns.empty() ? steps.emplace_back(tables(network))
+                                                      : steps.emplace_back(dense(network, l));
   return steps;
 }
 
@@ -81,17 +120,19 @@ Link link_of(const LossChoice& loss) {
 
 }  // namespace
 
+std::vector<double> inverse_gaps(const ColumnBasis& column) {
+  std::vector<double> inverse;
+  for (std::size_t k = 0; k + 1 < column.knots.size(); ++k)
+    inverse.push_back(1 / knot_distance(column.knots[k], column.knots[k + 1]));
+  return inverse;
+}
+
 Program program_of(const Model& model) {
-  if (!model.architecture().columns.empty())
-    throw InvalidOption("knots", model.architecture().brief(),
-                        "a model whose first layer has tables cannot be exported; train one with " +
-                            option_text("knots", "0"));
   const Preprocessor& preprocessor = model.preprocessor;
   Program program;
-  for (const ColumnEncoding& column : preprocessor.inputs()) {
-    add_fields(column, program.features, program.fields);
-    program.features += column.features();
-  }
+  const bool expanded = preprocessor.layout().expand;
+  for (const ColumnEncoding& column : preprocessor.inputs())
+    program.features += add_fields(column, program.features, expanded, program.fields);
   program.fills_missing = preprocessor.missing() == MissingPolicy::impute;
   program.takes_unseen = preprocessor.unseen() == UnseenPolicy::zeros;
   for (const Network& network : model.networks) program.networks.push_back(steps_of(network));

@@ -11,6 +11,7 @@
 #include "strata/data/scale.h"
 #include "strata/kernels/activation.h"
 #include "strata/model/model.h"
+#include "strata/network/architecture.h"
 
 // What a model computes, as a list of steps that every exporter writes down in its own language:
 // fields -> features -> networks -> link -> own units -> mean over the networks -> label.
@@ -24,23 +25,26 @@ struct Field {
 
   // A number: scaled.
   Scale scale = {};
-  double fill = 0;  // instead of a missing one
+  double fill =
+      0;  // the feature where the value is missing, that of an angle too; NaN: the first layer knows what is missing
 
-  // A part of a date. Year: a number. Others: sine and cosine of 2 pi (value - origin) / period, zeros where it is missing.
+  // A part of a date. Year: a number. Others: sine and cosine of 2 pi (value - origin) / period, `fill` where it is missing.
   bool of_date = false;
   bool optional = false;  // beyond the first part; the first one says whether the date is missing
   double period = 0;      // 0: no angle
   double origin = 0;
 
-  // A category: a 0/1 feature for each, or a single one, 1 for the second, where there are at most two.
+  // A category: a 0/1 feature for each, or a single one, 1 for the second, where there are at most two. Or, where the first layer
+  // has tables, a single one: its number 0, 1, ..., their count for one that was not seen in training, NaN for a missing one.
   bool category = false;
+  bool coded = false;
   std::vector<std::string> categories = {};
   std::vector<double> numbers = {};  // what the categories are where they are given as numbers; else empty
   std::size_t fill_category = 0;
 
   [[nodiscard]] std::size_t value_width() const {
     if (period > 0) return 2;
-    return category && categories.size() > 2 ? categories.size() : 1;
+    return category && !coded && categories.size() > 2 ? categories.size() : 1;
   }
 };
 
@@ -51,7 +55,23 @@ struct Dense {
   Activation activation;
 };
 
-using Step = std::variant<Dense>;
+// The first layer as a table (FeatureLayer): every feature touches one or two rows, which are added; then bias and activation.
+struct Tables {
+  std::span<const ColumnBasis> columns;
+  std::vector<double> entries;  // of one column after the other, each a row of `outputs` numbers
+  std::size_t outputs;
+  std::span<const double> bias;  // empty: none
+  Activation activation;
+
+  [[nodiscard]] std::span<const double> row(std::size_t r) const {
+    return std::span(entries).subspan(r * outputs, outputs);
+  }
+};
+
+// Between the knots k and k + 1 of a piecewise-linear column.
+std::vector<double> inverse_gaps(const ColumnBasis& column);
+
+using Step = std::variant<Dense, Tables>;
 
 // From the outputs of a network to what is predicted.
 enum class Link {

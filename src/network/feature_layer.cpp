@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <limits>
 
 #include "kernels/moment_factor.h"
 #include "kernels/panel.h"
@@ -43,13 +42,6 @@ void entries_to_weights(const VectorOf<T>& knots, const Scale& scale, const Add&
     if (k != middle) scale(k, static_cast<T>(step_of_a_weight));
 }
 
-// Knots that are apart in double precision may fall together in single precision.
-template <class T>
-T distance(T knot, T next) {
-  const T least = std::numeric_limits<T>::epsilon() * std::max(std::abs(knot), std::abs(next));
-  return std::max({next - knot, least, std::numeric_limits<T>::min()});
-}
-
 // The last knot that is not above the value; where all are above it the first, and never the last of all, which has no
 // next. Halving without branches: values come in any order.
 template <class T>
@@ -75,7 +67,7 @@ FeatureLayer<T>::FeatureLayer(const Architecture& architecture, const Kernels<T>
         columns_.emplace_back(Column{column.kind, column.missing, rows_, column.entries(), {}, {}});
     made.knots.assign(column.knots.begin(), column.knots.end());
     for (std::size_t k = 0; k + 1 < made.knots.size(); ++k)
-      made.inverse_gaps.push_back(1 / distance(made.knots[k], made.knots[k + 1]));
+      made.inverse_gaps.push_back(1 / knot_distance(made.knots[k], made.knots[k + 1]));
     rows_ += column.rows();
   }
   rows_ += bias_ ? 1 : 0;

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <limits>
 #include <vector>
 
 #include "kernels/lookup.h"
@@ -8,6 +11,13 @@
 #include "strata/network/input_moments.h"
 
 namespace strata {
+
+// Knots that are apart in double precision may fall together in single precision.
+template <class T>
+T knot_distance(T knot, T next) {
+  const T least = std::numeric_limits<T>::epsilon() * std::max(std::abs(knot), std::abs(next));
+  return std::max({next - knot, least, std::numeric_limits<T>::min()});
+}
 
 // The first layer where `Architecture::columns` describes the inputs: every number of a row touches one or two rows of a
 // table, which are added. The weights of a piecewise-linear column are a slope, in the middle row, and steps from knot to knot away

@@ -45,6 +45,16 @@ std::vector<double> quantiles(std::span<const Counted> values, std::size_t count
   return found;
 }
 
+// Values that are equal but for rounding, as the sines of two months, are one: between knots so near to each other, the rounding
+// of another computer would decide on the prediction.
+void drop_near_equal(std::vector<double>& knots) {
+  const double least = 1e-12 * (knots.back() - knots.front());
+  std::size_t kept = 1;
+  for (std::size_t k = 1; k < knots.size(); ++k)
+    if (knots[k] - knots[kept - 1] > least) knots[kept++] = knots[k];
+  knots.resize(kept);
+}
+
 ColumnBasis column_for(std::span<const Counted> values, bool missing, std::size_t knots) {
   ColumnBasis column{.missing = missing};
   if (values.size() <= 2) return column;
@@ -53,6 +63,7 @@ ColumnBasis column_for(std::span<const Counted> values, bool missing, std::size_
     for (const Counted& value : values) at.push_back(value.value);
   else
     at = quantiles(values, knots);
+  drop_near_equal(at);
   if (at.size() <= 2) return column;
   column.kind = ColumnBasis::Kind::piecewise;
   column.knots = std::move(at);

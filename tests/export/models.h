@@ -5,6 +5,7 @@
 
 #include "strata/core/random.h"
 #include "strata/model/model.h"
+#include "strata/network/knots.h"
 #include "support/networks.h"
 
 namespace strata::support {
@@ -52,19 +53,30 @@ inline Table mixed_table(std::size_t rows, std::uint64_t seed, bool with_gaps) {
   return table;
 }
 
+struct ExportSettings {
+  MissingPolicy missing = MissingPolicy::impute;
+  UnseenPolicy unseen = UnseenPolicy::zeros;
+  Scaling scale = Scaling::minmax;
+  std::size_t knots = 0;     // more: the first layer has tables
+  bool gaps_unseen = false;  // training rows have no missing value, though the model takes them
+};
+
 inline Model export_model(const LossChoice& loss, std::vector<std::string> targets, Architecture architecture,
-                          MissingPolicy missing, UnseenPolicy unseen, Scaling scale) {
+                          const ExportSettings& settings) {
   PreprocessOptions options{.targets = targets,
                             .categorical = {"rooms"},
-                            .missing = missing,
-                            .unseen = unseen,
-                            .scale = scale,
-                            .target_scale = loss.name == "poisson" ? Scaling::none : scale};
+                            .missing = settings.missing,
+                            .unseen = settings.unseen,
+                            .scale = settings.scale,
+                            .target_scale = loss.name == "poisson" ? Scaling::none : settings.scale,
+                            .expand_inputs = settings.knots == 0};
   for (const char* const column : {"price", "count", "kind"})
     if (std::find(targets.begin(), targets.end(), column) == targets.end()) options.ignore.push_back(column);
-  Preprocessor preprocessor =
-      Preprocessor::fit(mixed_table(200, 1, missing == MissingPolicy::impute), options);
+  const bool gaps = settings.missing == MissingPolicy::impute && !settings.gaps_unseen;
+  const Table table = mixed_table(200, 1, gaps);
+  Preprocessor preprocessor = Preprocessor::fit(table, options);
   architecture.inputs = preprocessor.features();
+  if (settings.knots > 0) architecture.columns = piecewise_columns(preprocessor.apply(table), settings.knots);
   architecture.outputs = loss.make()->outputs(preprocessor.outputs());
   Network network = testing_support::random_network(architecture);
   return {.networks = {std::move(network)},
@@ -78,17 +90,17 @@ inline std::vector<ExportCase> export_cases() {
   using enum Activation;
   std::vector<ExportCase> cases;
   const auto add = [&](std::string name, const LossChoice& loss, const std::vector<std::string>& targets,
-                       const Architecture& architecture, MissingPolicy missing = MissingPolicy::impute,
-                       UnseenPolicy unseen = UnseenPolicy::zeros, Scaling scale = Scaling::minmax) {
-    cases.push_back({std::move(name), export_model(loss, targets, architecture, missing, unseen, scale)});
+                       const Architecture& architecture, const ExportSettings& settings = {}) {
+    cases.push_back({std::move(name), export_model(loss, targets, architecture, settings)});
   };
+  const ExportSettings refusing{.missing = MissingPolicy::refuse, .unseen = UnseenPolicy::refuse};
   for (const Activation activation : {linear, sigmoid, tanh, relu, leaky_relu, elu, softplus, silu})
     add("with_" + std::string(to_string(activation)), {}, {"price"},
         {.hidden = {7, 5, 3}, .activation = activation});
   for (const Bias bias : {Bias::none, Bias::input, Bias::per_layer})
     add("bias_" + std::string(to_string(bias)), {}, {"price"}, {.hidden = {6, 4}, .bias = bias},
-        MissingPolicy::refuse, UnseenPolicy::refuse, Scaling::standard);
-  add("shallow", {}, {"price", "count"}, {}, MissingPolicy::drop, UnseenPolicy::zeros, Scaling::none);
+        {MissingPolicy::refuse, UnseenPolicy::refuse, Scaling::standard});
+  add("shallow", {}, {"price", "count"}, {}, {.missing = MissingPolicy::drop, .scale = Scaling::none});
   add("one_hidden", {.name = "huber"}, {"price"}, {.hidden = {3}, .activations = {tanh}});
   add("quantiles", {.name = "quantile", .options = {.levels = {0.1, 0.5, 0.9}}}, {"price", "count"},
       {.hidden = {4, 4}});
@@ -97,8 +109,21 @@ inline std::vector<ExportCase> export_cases() {
   add("three_classes", {.name = "softmax", .options = {.classes = 3}}, {"kind"},
       {.hidden = {5}, .activations = {elu}});
   add("two_classes", {.name = "logistic"}, {"garden?"}, {.hidden = {5, 4}, .activations = {tanh, silu}},
-      MissingPolicy::refuse, UnseenPolicy::refuse);
-  for (const char* const base : {"with_tanh", "quantiles", "counts", "three_classes", "two_classes"}) {
+      refusing);
+  for (const std::size_t knots : {2, 3, 16}) {
+    const std::string name = "knots_" + std::to_string(knots);
+    add(name, {}, {"price", "count"}, {.hidden = {7, 5}}, {.knots = knots});
+    add(name + "_classes", {.name = "softmax", .options = {.classes = 3}}, {"kind"}, {.hidden = {5}},
+        {.knots = knots, .gaps_unseen = true});
+  }
+  add("knots_refusing", {.name = "logistic"}, {"garden?"}, {.hidden = {5}, .bias = Bias::none},
+      {MissingPolicy::refuse, UnseenPolicy::refuse, Scaling::standard, 8});
+  add("knots_unseen", {}, {"price"}, {.hidden = {5}},
+      {.unseen = UnseenPolicy::refuse, .scale = Scaling::none, .knots = 8});
+  add("knots_linear", {}, {"price"}, {.hidden = {3}, .activation = linear, .bias = Bias::input},
+      {.knots = 8});
+  for (const char* const base :
+       {"with_tanh", "quantiles", "counts", "three_classes", "two_classes", "knots_16", "knots_16_classes"}) {
     ExportCase several = *std::ranges::find(cases, base, &ExportCase::name);
     several.name = "members_of_" + several.name;
     for (const std::uint64_t seed : {11U, 12U})

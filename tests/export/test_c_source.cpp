@@ -170,7 +170,8 @@ TEST(CSource, CompilesWithoutWarningsAndPredictsWhatTheModelDoes) {
 
 TEST(CSource, EndsNumbersThatAreFarAwayWhereTheModelDoes) {
   std::vector<ExportCase> cases = support::export_cases();
-  std::erase_if(cases, [](const ExportCase& each) { return each.name != "with_relu"; });
+  std::erase_if(
+      cases, [](const ExportCase& each) { return each.name != "with_relu" && each.name != "knots_linear"; });
   Table rows = support::mixed_table(2, 3, false);
   rows.columns[0].numbers = {1e308, -1e308};
   expect_the_same_predictions(cases, rows);

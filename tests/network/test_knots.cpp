@@ -40,6 +40,13 @@ TEST(Knots, AreAllValuesWhereThereAreFew) {
             (std::vector<double>{1, 2, 3}));
 }
 
+TEST(Knots, AreOneForValuesThatDifferByRounding) {
+  const double nearly_two = std::nextafter(2.0, 3.0);
+  EXPECT_EQ(piecewise_columns(one_column({3, 1, nearly_two, 2, nearly_two, 1}), 8)[0].knots,
+            (std::vector<double>{1, 2, 3}));
+  EXPECT_EQ(piecewise_columns(one_column({1, 2, nearly_two}), 8)[0].kind, ColumnBasis::Kind::scaled);
+}
+
 TEST(Knots, AreNoneForTwoValues) {
   EXPECT_EQ(piecewise_columns(one_column({0, 1, 0, 1}), 8)[0].kind, ColumnBasis::Kind::scaled);
   EXPECT_EQ(piecewise_columns(one_column({4, 4}), 8)[0].kind, ColumnBasis::Kind::scaled);
