@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numeric>
 
 #include "strata/core/random.h"
 #include "strata/model/importance.h"
@@ -23,6 +24,28 @@ constexpr std::size_t most_classes = 30;  // of a confusion table
 constexpr std::size_t inputs_shown = 4;   // partial dependence on so many, the most important ones
 constexpr std::size_t worst_shown = 10;
 
+// Rows, and the networks that are to predict them.
+struct Part {
+  Model model;
+  Table rows;
+  std::size_t first;  // of the rows, in all of them
+};
+
+std::vector<Part> parts_of(const Model& model, const ReportRows& shown) {
+  if (shown.parts.empty()) return {{model, shown.table, 0}};
+  std::vector<Part> parts;
+  std::size_t first = 0;
+  for (std::size_t m = 0; m < shown.parts.size(); ++m) {
+    std::vector<std::size_t> rows(shown.parts[m]);
+    std::iota(rows.begin(), rows.end(), first);
+    Model member = model;
+    member.networks = {model.networks[m]};
+    parts.push_back({std::move(member), take_rows(shown.table, rows), first});
+    first += rows.size();
+  }
+  return parts;
+}
+
 // Predictions and true values of the rows that have both.
 struct Predictions {
   const Model& model;
@@ -33,9 +56,10 @@ struct Predictions {
   std::vector<double> out = {};          // rows x width
   std::vector<std::size_t> usable = {};  // rows without a missing target or prediction
 
-  Predictions(const Model& given, const Table& table, Engine& engine) : model(given), rows(table) {
+  Predictions(const Model& given, const ReportRows& shown, Engine& engine) : model(given), rows(shown.table) {
     out.resize(rows.rows() * width);
-    predict(model, rows, {out.data(), rows.rows(), width}, engine);
+    for (const Part& part : parts_of(given, shown))
+      predict(part.model, part.rows, {out.data() + part.first * width, part.rows.rows(), width}, engine);
     for (std::size_t row = 0; row < rows.rows(); ++row)
       if (!target.is_missing(row) && !std::isnan(out[row * width])) usable.push_back(row);
   }
@@ -132,6 +156,26 @@ Json calibration(const Predictions& predictions) {
   return points;
 }
 
+// The mean over parts of the rows, each as much as it has rows.
+Importances importances(const Model& model, const ReportRows& shown, Engine& engine) {
+  Importances mean;
+  for (const Part& part : parts_of(model, shown)) {
+    const Importances found = permutation_importance(part.model, part.rows, {}, engine);
+    const auto share = static_cast<double>(part.rows.rows()) / static_cast<double>(shown.table.rows());
+    mean.error = found.error;
+    mean.value += share * found.value;
+    mean.rows += found.rows;
+    for (const Importance& input : found.inputs) {
+      auto same = std::ranges::find(mean.inputs, input.input, &Importance::input);
+      if (same == mean.inputs.end()) same = mean.inputs.insert(same, {.input = input.input});
+      same->increase += share * input.increase;
+      same->spread += share * input.spread;
+    }
+  }
+  std::ranges::stable_sort(mean.inputs, std::greater<>(), &Importance::increase);
+  return mean;
+}
+
 Json importance_of(const Importances& found) {
   Json inputs = Json::array();
   for (const Importance& input : found.inputs)
@@ -191,12 +235,12 @@ Json worst_rows(const Predictions& predictions) {
 
 }  // namespace
 
-std::string model_report(const Model& model, const Table& rows, std::string_view name, Engine& engine) {
+std::string model_report(const Model& model, const ReportRows& rows, Engine& engine) {
   const Predictions predictions(model, rows, engine);
-  const Metrics metrics = evaluate(model, rows, engine);
-  const Importances found = permutation_importance(model, rows, {}, engine);
+  const Metrics metrics = rows.metrics ? *rows.metrics : evaluate(model, rows.table, engine);
+  const Importances found = importances(model, rows, engine);
   Json page{{"kind", "model"},
-            {"name", name},
+            {"name", rows.name},
             {"task", predictions.classes.empty() ? "regression" : "classification"},
             {"targets", model.preprocessor.target_names()},
             {"rows", metrics.rows},

@@ -108,6 +108,21 @@ std::vector<RunRecord> read_runs(const fs::path& directory) {
   return runs;
 }
 
+namespace {
+
+// Studies of earlier versions have none.
+std::vector<std::string> titles_in(const Fields& fields, const nlohmann::json& object) {
+  std::vector<std::string> titles;
+  if (!object.contains("titles")) return titles;
+  for (const nlohmann::json& title : fields.list("titles")) {
+    if (!title.is_string()) fields.refuse("titles", "texts");
+    titles.push_back(title.get<std::string>());
+  }
+  return titles;
+}
+
+}  // namespace
+
 StudyInfo read_study(const fs::path& directory) {
   const std::string where = (directory / study_file).string();
   const JsonDocument document = parse_json(read_file_of_study(directory / study_file), where, "the study");
@@ -121,16 +136,18 @@ StudyInfo read_study(const fs::path& directory) {
           .cpu = fields.text("cpu"),
           .cores = fields.whole("cores"),
           .compiler = fields.text("compiler"),
-          .clock = fields.text("clock")};
+          .clock = fields.text("clock"),
+          .titles = titles_in(fields, object)};
 }
 
 std::string to_json(const StudyInfo& study) {
-  return nlohmann::ordered_json{{"version", study.version}, {"time_scale", study.time_scale},
+  nlohmann::ordered_json object{{"version", study.version}, {"time_scale", study.time_scale},
                                 {"runs", study.runs},       {"threads", study.threads},
                                 {"jobs", study.jobs},       {"cpu", study.cpu},
                                 {"cores", study.cores},     {"compiler", study.compiler},
-                                {"clock", study.clock}}
-      .dump();
+                                {"clock", study.clock}};
+  if (!study.titles.empty()) object["titles"] = study.titles;
+  return object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
 }  // namespace strata

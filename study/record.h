@@ -54,7 +54,8 @@ struct StudyInfo {
   std::string cpu;
   std::size_t cores = 0;
   std::string compiler;
-  std::string clock;  // what the seconds are
+  std::string clock;                     // what the seconds are
+  std::vector<std::string> titles = {};  // of the configurations that were run
 };
 
 StudyInfo read_study(const std::filesystem::path& directory);

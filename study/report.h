@@ -1,10 +1,13 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <string>
-#include <string_view>
+#include <vector>
 
 #include "strata/data/table.h"
+#include "strata/model/metrics.h"
 #include "strata/model/model.h"
 #include "strata/parallel/engine.h"
 
@@ -23,6 +26,14 @@ std::string trace_report(const std::filesystem::path& file);
 // Of a model and rows that did not train: what was trained on what, errors, predicted against true values or the
 // receiver operating characteristic, calibration and confusion of classes, importance of the inputs, partial dependence on the
 // first few, and the rows predicted worst.
-std::string model_report(const Model& model, const Table& rows, std::string_view name, Engine& engine);
+struct ReportRows {
+  Table table;
+  std::string name;  // where they are from
+  // Rows of the table that each network of the model did not train on, one part after the other, and what is known of their
+  // errors; empty: rows for the whole model.
+  std::vector<std::size_t> parts = {};
+  std::optional<Metrics> metrics = {};
+};
+std::string model_report(const Model& model, const ReportRows& rows, Engine& engine);
 
 }  // namespace strata

@@ -96,6 +96,8 @@ StudyInfo describe(const StudyOptions& options) {
 #else
   constexpr const char* compiler = "g++ " __VERSION__;
 #endif
+  std::vector<std::string> titles;
+  for (const Configuration& configuration : options.configurations) titles.push_back(configuration.title);
   return {.version = options.version,
           .time_scale = options.time_scale,
           .runs = run_count(options),
@@ -104,7 +106,8 @@ StudyInfo describe(const StudyOptions& options) {
           .cpu = cpu_name(),
           .cores = std::thread::hardware_concurrency(),
           .compiler = compiler,
-          .clock = options.threads == 1 ? "processor seconds of the run's thread" : "wall"};
+          .clock = options.threads == 1 ? "processor seconds of the run's thread" : "wall",
+          .titles = std::move(titles)};
 }
 
 // Runs of different time scales, or clocks, do not belong in one table.
@@ -126,6 +129,10 @@ void write_study(const StudyOptions& options) {
     const StudyInfo before = read_study(options.out);
     require_same_study(before, study, options.out);
     study.runs = std::max(study.runs, before.runs);
+    std::vector<std::string> titles = before.titles;
+    for (const std::string& title : study.titles)
+      if (std::ranges::find(titles, title) == titles.end()) titles.push_back(title);
+    study.titles = std::move(titles);
   }
   write_file_atomically(path, to_json(study) + "\n");
 }

@@ -50,6 +50,12 @@ SweepRecord sweep_from(const Fields& fields) {
   return sweep;
 }
 
+// The object that is the only member of another, as it is written.
+std::string inside(const std::string& object) {
+  const std::size_t begin = object.find(':') + 1;
+  return object.substr(begin, object.rfind('}') - begin);
+}
+
 }  // namespace
 
 Trace read_trace(const fs::path& file) {
@@ -67,7 +73,11 @@ Trace read_trace(const fs::path& file) {
     const Fields fields(where, record);
     // A page is of one network: of several members, the first.
     if (record.contains("member") && fields.whole("member") > 0) continue;
-    if (record.contains("first_layer")) {
+    if (record.contains("run")) {
+      trace.run = inside(text);
+    } else if (record.contains("result")) {
+      trace.result = inside(text);
+    } else if (record.contains("first_layer")) {
       add_step(blocks, fields);
       ++trace.steps;
     } else if (record.contains("mean_loss")) {

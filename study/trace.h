@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -26,6 +27,9 @@ struct Trace {
   std::vector<SweepRecord> sweeps;
   std::vector<BlockVisits> blocks;  // from the first layer to the last
   std::size_t steps = 0;
+  // JSON objects: what was trained on what, and how it ended; "null" where the file does not say so.
+  std::string run = "null";
+  std::string result = "null";
 };
 
 // Reads what strata train --trace has written. Refuses a line that is neither a step nor a sweep, with its number, and a

@@ -1,6 +1,9 @@
 // From the trace of one run to what its page shows.
 #include <fmt/format.h>
 
+#include <cmath>
+#include <limits>
+
 #include "study/page.h"
 #include "study/report.h"
 #include "study/trace.h"
@@ -64,16 +67,41 @@ double lowest(const std::vector<SweepRecord>& sweeps, double SweepRecord::*measu
   return least;
 }
 
+// The sweep whose weights the run keeps: as the record says or, of a run without an end, the one with the lowest
+// validation loss, or the lowest objective.
+const SweepRecord& best_of(const Trace& trace, const Json& result) {
+  const Json& of_member = result.contains("of_members") ? result["of_members"][0] : result;
+  if (of_member.contains("best_sweep"))
+    for (const SweepRecord& sweep : trace.sweeps)
+      if (Json(sweep.sweep + 1) == of_member["best_sweep"]) return sweep;
+  const bool validated = std::isfinite(lowest(trace.sweeps, &SweepRecord::validation_loss));
+  const auto measure = validated ? &SweepRecord::validation_loss : &SweepRecord::value;
+  const double least = lowest(trace.sweeps, measure);
+  for (const SweepRecord& sweep : trace.sweeps)
+    if (sweep.*measure == least) return sweep;
+  return trace.sweeps.back();
+}
+
 }  // namespace
 
 std::string trace_report(const std::filesystem::path& file) {
   const Trace trace = read_trace(file);
   Json blocks = Json::array();
   for (const BlockVisits& visited : trace.blocks) blocks.push_back(to_object(visited));
+  const Json result = Json::parse(trace.result);
+  const SweepRecord& best = best_of(trace, result);
   return report_page(
       {{"kind", "trace"},
        {"name", file.filename().string()},
        {"count", {{"sweeps", trace.sweeps.size()}, {"steps", trace.steps}}},
+       {"run", Json::parse(trace.run)},
+       {"result", result},
+       {"best",
+        {{"sweep", best.sweep},
+         {"seconds", number_or_null(best.seconds)},
+         {"value", number_or_null(best.value)},
+         {"mean_loss", number_or_null(best.mean_loss)},
+         {"validation_loss", number_or_null(best.validation_loss)}}},
        {"seconds", number_or_null(trace.sweeps.back().seconds)},
        {"lowest",
         {{"objective", number_or_null(lowest(trace.sweeps, &SweepRecord::value))},

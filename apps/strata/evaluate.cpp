@@ -6,6 +6,7 @@
 #include "exit_codes.h"
 #include "output.h"
 #include "report.h"
+#include "rows.h"
 #include "strata/model/metrics.h"
 #include "strata/model/model.h"
 #include "text_options.h"
@@ -33,10 +34,10 @@ std::string json_of(const strata::Metrics& metrics, const strata::Model& model) 
 }
 
 int run(const Settings& settings) {
-  const strata::Model model = strata::load_model(settings.text("MODEL"));
+  const strata::Model model = load_for_rows(settings);
   strata::Engine engine(engine_options(settings));
   say_if_threads_are_missing(engine);
-  const strata::Metrics metrics = evaluate_file(model, settings.text("DATA"), engine, new_rows(settings));
+  const strata::Metrics metrics = evaluate(model, read_rows(model, settings), engine);
   Output out;
   out.stream() << (settings.on("json") ? json_of(metrics, model)
                                        : error_table({{settings.text("DATA"), &metrics}}, model));
@@ -46,7 +47,8 @@ int run(const Settings& settings) {
 
 std::vector<OptionSpec> options() {
   std::vector<OptionSpec> specs{
-      {"json", "", "one JSON object; loss and mse are in scaled units, all else in the target's"}};
+      {"json", "", "one JSON object; loss and mse are in scaled units, all else in the target's"},
+      query_option_spec()};
   const auto of_rows = new_rows_option_specs();
   specs.insert(specs.end(), of_rows.begin(), of_rows.end());
   return specs;

@@ -9,9 +9,10 @@
 #include "engine.h"
 #include "exit_codes.h"
 #include "output.h"
+#include "rows.h"
 #include "strata/core/printable.h"
-#include "strata/data/read.h"
 #include "terminal.h"
+#include "text_options.h"
 
 namespace app {
 
@@ -39,11 +40,10 @@ std::string table_of(const strata::Importances& found) {
 }
 
 int run(const Settings& settings) {
-  const strata::Model model = strata::load_model(settings.text("MODEL"));
+  const strata::Model model = load_for_rows(settings);
   strata::Engine engine(engine_options(settings));
   say_if_threads_are_missing(engine);
-  const strata::Table table =
-      strata::read_table(settings.text("DATA"), model.preprocessor.read_options(true));
+  const strata::Table table = read_rows(model, settings);
   strata::ImportanceOptions options;
   options.repeats = settings.whole("repeats").value_or(options.repeats);
   options.seed = settings.whole("seed").value_or(options.seed);
@@ -54,6 +54,17 @@ int run(const Settings& settings) {
   return done;
 }
 
+std::vector<OptionSpec> options() {
+  std::vector<OptionSpec> specs{{"json", "", "one JSON object"},
+                                {"repeats", "N", "shuffles of each input (5)"},
+                                {"seed", "N", "of the shuffles (1)"},
+                                {"threads", "N", "0: one per core (0)"},
+                                query_option_spec()};
+  const auto of_rows = new_rows_option_specs();
+  specs.insert(specs.end(), of_rows.begin(), of_rows.end());
+  return specs;
+}
+
 }  // namespace
 
 Command importance_command() {
@@ -62,10 +73,7 @@ Command importance_command() {
           .examples = "strata importance housing.strata.safetensors new.csv",
           .arguments = {{"MODEL", "a file written by strata train"},
                         {"DATA", "a table with inputs and target that did not train; -: standard input"}},
-          .options = {{"json", "", "one JSON object"},
-                      {"repeats", "N", "shuffles of each input (5)"},
-                      {"seed", "N", "of the shuffles (1)"},
-                      {"threads", "N", "0: one per core (0)"}},
+          .options = options(),
           .run = run,
           .notes =
               "The error is the RMSE, the deviance of counts or the log-loss of classes. Of more than 10,000 "

@@ -4,6 +4,7 @@
 #include "engine.h"
 #include "exit_codes.h"
 #include "output.h"
+#include "rows.h"
 #include "strata/core/errors.h"
 #include "strata/model/model.h"
 #include "text_options.h"
@@ -14,7 +15,6 @@ namespace {
 
 int run(const Settings& settings) {
   const strata::Model model = strata::load_model(settings.text("MODEL"));
-  const std::string data = settings.text("DATA", "-");
   strata::Engine engine(engine_options(settings));
   say_if_threads_are_missing(engine);
   const strata::PredictOptions options{
@@ -26,7 +26,7 @@ int run(const Settings& settings) {
       .spread = settings.on("spread")};
   Output out = Output::to(settings.text("out"));
   try {
-    predict_file(model, data, out.stream(), options);
+    predict_rows(model, *open_rows(settings, reading_of(model, options)), out.stream(), options);
   } catch (const strata::Error&) {
     out.check();  // a reader that has gone is no news
     throw;
@@ -42,6 +42,7 @@ std::vector<OptionSpec> options() {
        .value = "NAMES",
        .help = "columns of DATA to write before the predictions, with commas between their names",
        .adds = true},
+      query_option_spec(),
       {"proba", "", "classification: the probability of each class instead of the label"},
       {"threshold", "P", "two classes: the second where its probability is at least P (0.5)"},
       {"spread", "",

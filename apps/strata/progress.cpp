@@ -31,7 +31,10 @@ Progress::Progress(bool quiet) : quiet_(quiet), terminal_(errors_are_seen()) {}
 
 void Progress::attach(strata::FitHooks& hooks) {
   if (quiet_) return;
-  hooks.started = [this](const strata::FitStart& begin) { start(begin); };
+  hooks.started = [this, before = hooks.started](const strata::FitStart& begin) {
+    if (before) before(begin);
+    start(begin);
+  };
   strata::Observers& observers = hooks.observers;
   observers.sweep = [this, before = observers.sweep](const strata::SweepRecord& record) {
     if (before) before(record);

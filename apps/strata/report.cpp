@@ -89,7 +89,7 @@ std::string confusion_table(const NamedMetrics& set, const std::vector<std::stri
 
 // Validation rows of one member have trained the others.
 std::string out_of_fold_note(const strata::FitResult& result) {
-  if (!result.out_of_fold) return "";
+  if (!result.out_of_fold()) return "";
   return "validation: each member on the rows that it did not train on; the model predicts their mean\n";
 }
 

@@ -4,29 +4,41 @@
 #include "command.h"
 #include "exit_codes.h"
 #include "output.h"
-#include "strata/data/read.h"
+#include "rows.h"
 #include "study/report.h"
+#include "text_options.h"
 
 namespace app {
 
 namespace {
 
-std::string page_of_model(const std::string& file, const std::string& data) {
-  const strata::Model model = strata::load_model(file);
+std::string page_of_model(const Settings& settings) {
+  const strata::Model model = load_for_rows(settings, "RUNS");
   strata::Engine engine({.threads = 0});
-  return strata::model_report(model, strata::read_table(data, model.preprocessor.read_options(true)), data,
+  return strata::model_report(model, {.table = read_rows(model, settings), .name = settings.text("DATA")},
                               engine);
 }
 
 int run(const Settings& settings) {
   const std::string records = settings.text("RUNS");
-  const std::string page = settings.has("DATA") ? page_of_model(records, settings.text("DATA"))
+  const std::string page = settings.has("DATA")                     ? page_of_model(settings)
                            : std::filesystem::is_directory(records) ? strata::study_report(records)
                                                                     : strata::trace_report(records);
   Output out = Output::to(settings.text("out", "report.html"));
   out.stream() << page;
   out.commit();
   return done;
+}
+
+std::vector<OptionSpec> options() {
+  std::vector<OptionSpec> specs{{.name = "out",
+                                 .value = "FILE",
+                                 .help = "output file, or - for standard output (report.html)",
+                                 .letter = 'o'},
+                                query_option_spec()};
+  const auto of_rows = new_rows_option_specs();
+  specs.insert(specs.end(), of_rows.begin(), of_rows.end());
+  return specs;
 }
 
 }  // namespace
@@ -45,10 +57,7 @@ Command report_command() {
           {{"RUNS",
             "a model; or a file written by strata train --trace, or a directory written by strata reproduce"},
            {"DATA", "with a model: a table with inputs and target that did not train", false}},
-      .options = {{.name = "out",
-                   .value = "FILE",
-                   .help = "output file, or - for standard output (report.html)",
-                   .letter = 'o'}},
+      .options = options(),
       .run = run,
       .notes = "The page is self-contained: it opens offline, without other files."};
 }

@@ -4,13 +4,14 @@
 #include <new>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "output.h"
 #include "progress.h"
 #include "settings.h"
 #include "strata/core/errors.h"
-#include "strata/trainers/scheme.h"
+#include "strata/model/fit.h"
 
 namespace app {
 
@@ -42,12 +43,13 @@ class SideFiles {
 };
 
 // Records as lines of JSON while the run goes; a run that is killed leaves what it had. --trace has every step and sweep,
-// --history sweeps alone.
+// what is trained on what before them ({"run": ...}) and the training record after them ({"result": ...}); --history has
+// sweeps alone.
 class Logs {
  public:
   Logs(const Settings& settings, SideFiles& files);
-  void attach(strata::Observers& observers);
-  void finish();
+  void attach(strata::FitHooks& hooks, const std::string& data);
+  void finish(const strata::FitResult& result);
 
  private:
   struct One {
@@ -59,6 +61,7 @@ class Logs {
   // Writes what the code says to every log that is still whole: a record with holes would mislead.
   template <class Code>
   void each(const Code& code);
+  void trace(std::string_view name, const std::string& object);
 
   SideFiles& files_;
   std::vector<std::unique_ptr<One>> logs_;

@@ -13,8 +13,10 @@
 #include "engine.h"
 #include "exit_codes.h"
 #include "output.h"
+#include "plot.h"
 #include "progress.h"
 #include "report.h"
+#include "rows.h"
 #include "side_files.h"
 #include "signals.h"
 #include "strata/core/clock.h"
@@ -26,8 +28,10 @@
 #include "strata/parallel/collective.h"
 #include "strata/trainers/validation.h"
 #include "study/protocol.h"
+#include "terminal.h"
 #include "text_options.h"
 #include "train_options.h"
+#include "training_report.h"
 
 namespace app {
 
@@ -57,22 +61,36 @@ strata::FitData read_protocol(const Settings& settings, const strata::FitOptions
   return data;
 }
 
-strata::FitData read_data(const Settings& settings, const strata::FitOptions& options,
-                          strata::Communicator& processes) {
-  if (is_paper_protocol(settings)) return read_protocol(settings, options, processes);
+strata::Table read_own_table(const Settings& settings, const strata::FitOptions& options,
+                             strata::Communicator& processes) {
   const strata::ReadOptions reading{.style = text_style(settings),
                                     .numeric = options.preprocess.numeric,
                                     .nominal = options.preprocess.categorical};
-  const strata::Table table = strata::read_shared_table(settings.text("DATA"), reading, processes);
-  return strata::prepare({table, processes}, options);
+  if (!processes.alone()) return strata::read_shared_table(settings.text("DATA"), reading, processes);
+  strata::Table table = open_rows(settings, reading)->read_all();
+  if (settings.has("sql")) table.style = reading.style;  // of the files that the model may meet
+  return table;
+}
+
+// The table is kept where a report will show some of its rows.
+strata::FitData read_data(const Settings& settings, const strata::FitOptions& options,
+                          strata::Communicator& processes, std::optional<strata::Table>& kept) {
+  if (is_paper_protocol(settings)) return read_protocol(settings, options, processes);
+  strata::Table table = read_own_table(settings, options, processes);
+  strata::FitData data = strata::prepare({table, processes}, options);
+  if (settings.has("report")) kept = std::move(table);
+  return data;
 }
 
 // Large tables and those that come from elsewhere may take seconds before training can say anything.
-void announce_reading(const std::string& data, const Progress& progress) {
+void announce_reading(const Settings& settings, const Progress& progress) {
+  const std::string data = settings.text("DATA");
   constexpr std::uintmax_t large = 32U << 20U;  // bytes, read in about a second
   std::error_code none;
   if (data == "-")
     progress.say("reading standard input");
+  else if (settings.has("sql"))
+    progress.say(fmt::format("reading the rows of a query on {}", data));
   else if (const std::uintmax_t size = fs::file_size(data, none); !none && size >= large)
     progress.say(fmt::format("reading {}, {} MB", data, size >> 20U));
 }
@@ -146,7 +164,8 @@ void write_results(const Settings& settings, const strata::FitResult& result, co
   if (settings.on("json"))
     results.stream() << json_of(result, settings.text("DATA"), model, notices);
   else if (!settings.on("quiet"))
-    results.stream() << summary(result, model.string());
+    results.stream() << (results_are_seen() ? loss_plot(result.members) : "")
+                     << summary(result, model.string());
   results.commit();
 }
 
@@ -158,6 +177,25 @@ std::string farewell(const Settings& settings, const SideFiles& files) {
       settings.text("checkpoint"));
 }
 
+void check_report(const Settings& settings, const strata::Communicator& processes) {
+  if (!settings.has("report")) return;
+  const std::string file = settings.text("report");
+  if (is_paper_protocol(settings) || !processes.alone())
+    throw strata::InvalidOption(
+        "report", file,
+        "it shows a table that one process reads; make the page of a model by strata report MODEL DATA");
+  require_writable(file);
+}
+
+void check_query_of_run(const Settings& settings, const strata::Communicator& processes) {
+  if (!settings.has("sql")) return;
+  if (is_paper_protocol(settings) || !processes.alone())
+    throw strata::InvalidOption(
+        "sql", settings.text("sql"),
+        "one process reads the rows of a query; write them to a file first: sqlite3 -csv -header");
+  check_query(settings);
+}
+
 int run_together(const Settings& given, strata::Communicator& processes) {
   const bool first = processes.rank() == 0;  // shows progress and writes the results
   std::optional<Checkpoint> resumed;
@@ -166,6 +204,8 @@ int run_together(const Settings& given, strata::Communicator& processes) {
   if (!processes.alone() && !settings.has("members")) options.members = 1;  // all they can train
   const fs::path model = settings.text("model", default_model(settings.text("DATA")).string());
   if (first) require_writable(model);
+  check_report(settings, processes);
+  check_query_of_run(settings, processes);
   Progress progress(settings.on("quiet") || !first);
   SideFiles files(progress);
   strata::Engine engine(engine_options(settings, processes));
@@ -175,12 +215,13 @@ int run_together(const Settings& given, strata::Communicator& processes) {
                          .clock = clock(settings),
                          .engine = &engine};
   const double begun = hooks.clock();
-  announce_reading(settings.text("DATA"), progress);
-  strata::FitData data = read_data(settings, options, processes);
+  announce_reading(settings, progress);
+  std::optional<strata::Table> table;
+  strata::FitData data = read_data(settings, options, processes, table);
   charge_reading(options.limits, hooks.clock() - begun, processes);
 
   std::optional<Logs> logs;
-  if (first) logs.emplace(settings, files).attach(hooks.observers);
+  if (first) logs.emplace(settings, files).attach(hooks, settings.text("DATA"));
   const std::vector<std::string> notices = data.notices;
   for (const std::string& notice : notices) progress.say(notice);
   progress.attach(hooks);
@@ -192,7 +233,13 @@ int run_together(const Settings& given, strata::Communicator& processes) {
         "training met no finite objective, so there is no model; try another scale, method or rate");
   if (!first) return PoliteInterrupts::exit_code();
   save_model(model, result.model);
-  logs->finish();
+  logs->finish(result);
+  if (settings.has("report"))
+    files.attempt(settings.text("report"), [&] {
+      Output page(fs::path(settings.text("report")));
+      page.stream() << training_report(*table, settings.text("DATA"), options, result, engine);
+      page.commit();
+    });
   if (PoliteInterrupts::requested()) progress.say(farewell(settings, files));
   write_results(settings, result, model, notices);
   return files.any_lost() ? failed : PoliteInterrupts::exit_code();
@@ -211,6 +258,7 @@ Command train_command() {
           "strata train housing.csv --target price --test 0.2 --hidden 30,30 --method adam --rate 0.01\n"
           "strata train bank.csv --target y --class-weight balanced --test 0.2\n"
           "strata train rentals.csv --target count --loss poisson\n"
+          "strata train houses.db --sql 'select * from houses' --target price --report page.html\n"
           "strata train housing.csv --config run.toml --time-limit 5m --model houses.safetensors\n"
           "strata train housing.csv --target price --checkpoint run.ckpt && strata train --resume run.ckpt\n"
           "strata train california --protocol paper --raw data/ --hidden 50,50,50,50,50 --method bling "

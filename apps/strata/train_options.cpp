@@ -6,6 +6,7 @@
 #include <map>
 
 #include "choice.h"
+#include "rows.h"
 #include "strata/core/errors.h"
 #include "strata/model/effort.h"
 #include "strata/trainers/presets.h"
@@ -198,6 +199,7 @@ bool effort_decides(const Settings& settings) {
 
 std::vector<OptionSpec> train_option_specs() {
   std::vector<OptionSpec> specs{
+      query_option_spec(data_group),
       {"target", "NAME", "column to predict, by name or by its position, counted from 1; several with commas",
        data_group, true},
       {"task", "KIND",
@@ -301,6 +303,10 @@ std::vector<OptionSpec> train_option_specs() {
        output_group},
       {"trace", "FILE", "a record of every step and sweep, as JSON lines", output_group},
       {"history", "FILE", "a record of every sweep, as JSON lines", output_group},
+      {"report", "FILE",
+       "a page on the trained model: errors, charts and the importance of the inputs, on rows that did not "
+       "train",
+       output_group},
       {"config", "FILE", "read options from a TOML file, by the same names; the command line has priority",
        output_group},
       {"json", "", "print one JSON object instead of the summary", output_group},

@@ -50,6 +50,10 @@ constexpr std::array foreign{
     Foreign{".parquet .feather .arrow",
             "this is no text; convert it with pandas, pandas.read_parquet(file).to_csv('table.csv', "
             "index=False), or use the frame in Python"},
+    Foreign{
+        ".db .sqlite .sqlite3",
+        "this is a database; give the rows to read as a query, strata train houses.db --sql 'select * from "
+        "houses', or use the frame of pandas.read_sql in Python"},
     Foreign{".zip .bz2 .xz .zst .7z", "this is an archive; unpack it, or pack the table with gzip"}};
 
 // .csv of table.csv.gz.
@@ -95,12 +99,16 @@ std::unique_ptr<TableReader> open_table(std::istream& in, std::string name, cons
   return read_text_table(stream_source(in, std::move(name)), nullptr, options);
 }
 
+std::unique_ptr<TableReader> open_csv(ByteSource source, const ReadOptions& options) {
+  return read_text_table(std::move(source), &read_csv_head, options);
+}
+
 Table read_table(const fs::path& path, const ReadOptions& options) {
   return open_table(path, options)->read_all();
 }
 
 Table parse_csv(std::string_view text, const std::string& name, const ReadOptions& options) {
-  return read_text_table(text_source(text, name), &read_csv_head, options)->read_all();
+  return open_csv(text_source(text, name), options)->read_all();
 }
 
 }  // namespace strata

@@ -121,17 +121,23 @@ std::vector<std::string> lonely_classes(const RowClasses& classes) {
                       classes.target, fmt::join(lonely, ", "))};
 }
 
+RowSplit split(std::size_t count, const RowClasses& classes, const FitOptions& options,
+               bool draws_validation) {
+  const RandomStream random(options.seed);
+  RowSplit split{.train = every_row(count)};
+  split.test = take_out(split.train, classes, "test", options.test, random.split(test_stream));
+  if (draws_validation) check_fraction("validation", options.validation);
+  if (draws_validation && !has_folds(options))
+    split.validation =
+        take_out(split.train, classes, "validation", options.validation, random.split(validation_stream));
+  return split;
+}
+
 FitData split_and_encode(const RowSource& source, const FitOptions& options, const PrepareInputs& inputs) {
   PreprocessOptions preprocess = preprocessing_for(options.loss, options.preprocess);
   if (options.knots > 0 && !options.hidden.empty()) preprocess.expand_inputs = false;
-  const RandomStream random(options.seed);
   const RowClasses classes = source.classes(preprocess);
-  std::vector<std::size_t> rows = every_row(source.rows());
-  auto test = take_out(rows, classes, "test", options.test, random.split(test_stream));
-  std::vector<std::size_t> validation;
-  if (inputs.validation == nullptr) check_fraction("validation", options.validation);
-  if (inputs.validation == nullptr && !has_folds(options))
-    validation = take_out(rows, classes, "validation", options.validation, random.split(validation_stream));
+  auto [rows, validation, test] = split(source.rows(), classes, options, inputs.validation == nullptr);
   FitData data{.preprocessor = {}, .train = {}};
   data.preprocessor =
       inputs.preprocessor != nullptr ? *inputs.preprocessor : source.fit(rows, preprocess, data.notices);
@@ -199,13 +205,13 @@ void check_members(const FitData& data, const FitOptions& options, Communicator&
 // The folds as sets of rows, each for the member that did not train on it.
 class FoldRows {
  public:
-  FoldRows(const Folds& folds, const std::vector<std::size_t>& members, const PackedRows& all) {
+  FoldRows(const Folds& folds, const PackedRows& all) {
     // Folds have the weights of one data set: together, their mean is about 1.
     std::vector<std::size_t> every = every_row(all.rows());
     const double scale = all.weight_scale(every);
-    for (const std::size_t m : members) {
+    for (const std::vector<std::size_t>& fold : folds) {
       rows_.push_back(std::make_unique<PackedRows>(all.engine()));
-      rows_.back()->pack(all, folds[m], folds[m].size(), scale);
+      rows_.back()->pack(all, fold, fold.size(), scale);
     }
   }
   [[nodiscard]] EvaluationSets sets(const Model& model) const {
@@ -245,6 +251,12 @@ FitData prepare(const RowSource& rows, const FitOptions& options, const PrepareI
   FitData data = split_and_encode(rows, with_target_names(options, table), inputs);
   data.notices.insert(data.notices.begin(), table.notices.begin(), table.notices.end());
   return data;
+}
+
+RowSplit split_rows(const Table& table, const FitOptions& options) {
+  const FitOptions named = with_target_names(options, table);
+  const RowSource source(table);
+  return split(source.rows(), source.classes(preprocessing_for(named.loss, named.preprocess)), named, true);
 }
 
 std::uint64_t member_seed(std::uint64_t seed, std::size_t member) {
@@ -292,8 +304,9 @@ FitResult fit(FitData data, const FitOptions& options, const FitHooks& hooks) {
   std::optional<FoldRows> fold_rows;
   EvaluationSets held_out;
   if (validation) held_out = {{result.model.networks, &*validation}};
-  result.out_of_fold = !folds.empty();
-  if (result.out_of_fold) held_out = fold_rows.emplace(folds, trained.members, *training).sets(result.model);
+  if (!folds.empty())
+    for (const std::size_t m : trained.members) result.folds.push_back(std::move(folds[m]));
+  if (result.out_of_fold()) held_out = fold_rows.emplace(result.folds, *training).sets(result.model);
   if (options.calibrate && !held_out.empty()) calibrate(result, held_out, test ? &*test : nullptr, factors);
   if (!held_out.empty() && std::isfinite(result.training.value))
     result.model.conformal = conformal_scores(result.model, held_out);

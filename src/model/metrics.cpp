@@ -200,10 +200,8 @@ Metrics evaluate(const Model& model, const Table& table, Engine& engine) {
 
 Metrics evaluate_file(const Model& model, const std::filesystem::path& path, Engine& engine,
                       const NewRows& how) {
-  ReadOptions options = model.preprocessor.read_options(true);
-  options.style = merged(how.style, options.style);
-  const Preprocessor preprocessor = treated(model.preprocessor, how);
-  return evaluate(model, preprocessor.apply(read_table(path, options)), engine);
+  const Table rows = read_table(path, reading_with_targets(model, how));
+  return evaluate(model, treated(model.preprocessor, how).apply(rows), engine);
 }
 
 double Figure::mean() const {

@@ -267,27 +267,20 @@ class Predictor {
   std::size_t count_ = 0;
 };
 
-ReadOptions read_options(const Model& model, const PredictOptions& options) {
+}  // namespace
+
+ReadOptions reading_of(const Model& model, const PredictOptions& options) {
   ReadOptions reading = model.preprocessor.read_options(false);
   reading.style = merged(options.rows.style, reading.style);
   reading.verbatim = options.keep;
   return reading;
 }
 
-std::size_t predict_rows(const Model& model, TableReader& reader, std::ostream& out,
-                         const PredictOptions& options) {
-  if (options.rows_at_once == 0) throw InvalidOption("rows_at_once", "0", "predict at least one row at once");
-  Predictor predictor(model, out, options);
-  predictor.header();
-  for (;;) {
-    const Table piece = reader.next(options.rows_at_once);
-    if (piece.rows() == 0) break;
-    predictor.rows(piece);
-  }
-  return predictor.count();
+ReadOptions reading_with_targets(const Model& model, const NewRows& how) {
+  ReadOptions reading = model.preprocessor.read_options(true);
+  reading.style = merged(how.style, reading.style);
+  return reading;
 }
-
-}  // namespace
 
 Preprocessor treated(const Preprocessor& preprocessor, const NewRows& how) {
   return preprocessor.with_policies(how.missing.value_or(preprocessor.missing()),
@@ -318,15 +311,28 @@ void predict(const Model& model, const Table& rows, Matrix out, Engine& engine, 
   for (std::size_t i = 0; i < usable.size(); ++i) std::ranges::copy(found.row(i), out.row(usable[i]).begin());
 }
 
+std::size_t predict_rows(const Model& model, TableReader& rows, std::ostream& out,
+                         const PredictOptions& options) {
+  if (options.rows_at_once == 0) throw InvalidOption("rows_at_once", "0", "predict at least one row at once");
+  Predictor predictor(model, out, options);
+  predictor.header();
+  for (;;) {
+    const Table piece = rows.next(options.rows_at_once);
+    if (piece.rows() == 0) break;
+    predictor.rows(piece);
+  }
+  return predictor.count();
+}
+
 std::size_t predict_csv(const Model& model, std::istream& rows, std::string_view name_for_messages,
                         std::ostream& out, const PredictOptions& options) {
-  return predict_rows(model, *open_table(rows, std::string(name_for_messages), read_options(model, options)),
+  return predict_rows(model, *open_table(rows, std::string(name_for_messages), reading_of(model, options)),
                       out, options);
 }
 
 std::size_t predict_file(const Model& model, const std::filesystem::path& rows, std::ostream& out,
                          const PredictOptions& options) {
-  return predict_rows(model, *open_table(rows, read_options(model, options)), out, options);
+  return predict_rows(model, *open_table(rows, reading_of(model, options)), out, options);
 }
 
 }  // namespace strata

@@ -97,8 +97,12 @@ function modelHeading(report) {
   document.title = `Strata: ${report.targets.join(", ")}`;
   document.querySelector("h1").textContent = `A model of ${report.targets.join(", ")}`;
   document.querySelector("#about").textContent = `${report.task}, measured on ${report.rows} rows of ${report.name}.`;
-  const training = ["method", "network", "seed", "reason", "sweeps", "seconds"].filter((name) => name in report.training);
+  const training = report.training;
+  const told = {"trained on": training.rows && `${training.rows.train} rows`, method: training.method,
+                network: training.members > 1 ? `${training.members} of ${training.network}` : training.network,
+                loss: training.loss, seed: training.seed, "stopped by": training.reason?.replaceAll("_", " "),
+                sweeps: training.sweeps, seconds: training.seconds && short(training.seconds)};
   section("summary", "Summary", list([
-    ...training.map((name) => [name, String(report.training[name])]),
+    ...Object.entries(told).filter(([, value]) => value !== undefined).map(([name, value]) => [name, String(value)]),
     ...Object.entries(report.errors).map(([name, values]) => [name, element("span", {}, ...values.flatMap((value) => [number(value), " "]))])]));
 }

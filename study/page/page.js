@@ -14,7 +14,7 @@ function short(value) {
   if (value === null || value === undefined) return "–";
   if (value === 0) return "0";
   const size = Math.abs(value);
-  if (size >= 0.01 && size < 10000) return String(Number(value.toPrecision(3)));
+  if (size >= 0.01 && size < 1e6) return String(Number(value.toPrecision(3)));
   return value.toExponential(2).replace(/\.?0+e/, "e");
 }
 

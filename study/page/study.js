@@ -26,6 +26,7 @@ function studyReport(report) {
   objectiveAgainstTime();
   updatesPerLayer();
   boxPlots();
+  ranking();
   tables(report.tables);
   allRuns(cells);
   machine(report.study);
@@ -54,7 +55,8 @@ function studyReport(report) {
     });
     const datasets = pair.flatMap((method) => [
       bars(method, ours(method), style(method)),
-      bars(`${method}, paper`, published(method), style(method), {backgroundColor: translucent(style(method).color)})]);
+      bars(`${method}, paper`, published(method), style(method), {backgroundColor: translucent(style(method).color)})])
+      .filter((one) => !one.label.endsWith(", paper") || report.agreement.length > 0);
     const room = withRoomBelow(datasets.flatMap((one) => one.data));
     return {title: data, caption: "best objective by network", type: "bar", data: {labels: names, datasets},
             alternative: inWords(datasets, names),
@@ -81,7 +83,7 @@ function studyReport(report) {
   function updatesPerLayer() {
     const hidden = methods.includes("b2ld") ? methods.filter((name) => name !== "b2ld") : [];
     chartSection("updates", "Updates per layer",
-      "Inner iterations spent on each layer in the run that ended lowest; layer 0 is the first. " +
+      "Inner iterations spent on each layer in the run that ended lowest; layer 1 is the first. " +
       "For b2ld on 10x50 the paper's counts (its Table 5) stand beside.",
       {choices: {network: networks, reading: readings}, hidden, figures: (chosen) =>
         byData({variant: chosen.reading, network: chosen.network}, (data, found) => updatesOf(data, found, chosen))});
@@ -89,7 +91,7 @@ function studyReport(report) {
 
   function updatesOf(data, found, chosen) {
     const layers = Math.max(...found.map((cell) => cell.best.updates_per_layer.length));
-    const labels = Array.from({length: layers}, (_, layer) => String(layer));
+    const labels = Array.from({length: layers}, (_, layer) => String(layer + 1));
     const datasets = found.map((cell) => bars(cell.method, cell.best.updates_per_layer, style(cell.method)));
     for (const figure of report.published_updates)
       if (chosen.reading === paperReading && figure.data === data && figure.network === chosen.network)
@@ -98,6 +100,40 @@ function studyReport(report) {
     return {title: data, caption: `updates per layer, ${chosen.network}`, type: "bar", data: {labels, datasets},
             alternative: inWords(datasets, labels.map((layer) => `layer ${layer}`)),
             scales: {x: category("layer"), y: linear("updates")}};
+  }
+
+  // Methods by their test error: the median over the starts, and its rank among the methods, set by set.
+  function ranking() {
+    const box = element("div");
+    const chosen = {network: networks.selected, reading: readings.selected};
+    const controls = element("div", {class: "controls"});
+    const draw = () => box.replaceChildren(rankingTable(chosen));
+    for (const [name, {values}] of Object.entries({network: networks, reading: readings}))
+      if (values.length > 1)
+        controls.append(choice(name, values, chosen[name], (value) => {
+          chosen[name] = value;
+          draw();
+        }));
+    section("ranking", "Ranking by test error",
+      element("p", {class: "note"}, "The median test error of the starts (scaled units), with its rank among the methods; " +
+              "methods by the mean of their ranks, lowest error first."), controls, box);
+    draw();
+  }
+
+  function rankingTable({network, reading}) {
+    const found = select({variant: reading, network}).filter((cell) => cell.boxes.test_mse);
+    const sets = unique(found.map((cell) => cell.data));
+    const error = (method, data) =>
+      found.find((cell) => cell.method === method && cell.data === data)?.boxes.test_mse.median ?? null;
+    const rank = (method, data) => (error(method, data) === null ? null :
+      1 + found.filter((cell) => cell.data === data && cell.boxes.test_mse.median < error(method, data)).length);
+    const rows = unique(found.map((cell) => cell.method)).map((method) => {
+      const ranks = sets.map((data) => rank(method, data)).filter((one) => one !== null);
+      return {method, mean: ranks.reduce((sum, one) => sum + one, 0) / ranks.length};
+    }).sort((a, b) => a.mean - b.mean);
+    return tableBox("Ranking by test error", ["method", "mean rank", ...sets], rows.map(({method, mean}) =>
+      [method, number(mean), ...sets.map((data) => error(method, data) === null ? "–" :
+        element("span", {}, number(error(method, data)), ` (${rank(method, data)})`))]));
   }
 
   function boxPlots() {
@@ -152,11 +188,12 @@ function heading(report, cells) {
     return `${n} ${n === 1 ? one : many}`;
   };
   document.title = `Strata: ${report.name}`;
-  document.querySelector("h1").textContent = "The paper's experiments, run by Strata";
+  const titles = report.study.titles ?? [];
+  document.querySelector("h1").textContent = titles.length === 1 ? titles[0] : "The paper's experiments, run by Strata";
   const runs = cells.reduce((sum, cell) => sum + cell.runs.length, 0);
   document.querySelector("#about").textContent = `${runs} runs in ${report.name}: ${count("data", "data set", "data sets")}, ` +
-    `${count("network", "network", "networks")}, ${count("method", "method", "methods")}; ` +
-    `${short(report.study.time_scale)} of the paper's time.`;
+    `${count("network", "network", "networks")}, ${count("method", "method", "methods")}` +
+    (report.agreement.length > 0 ? `; ${short(report.study.time_scale)} of the paper's time.` : ".");
 }
 
 // Counts of cells that agree with the paper, with their share as a strip.
@@ -176,8 +213,15 @@ function agreement(counts) {
 
 const marks = {agrees: "✓", differs: "~", contradicts: "✗"};
 
+// Without the columns that have no value in any row: networks that were not run, figures that the paper does not have.
+function filled({header, rows}) {
+  const kept = header.map((_, i) => rows.some((row) => row[i][0] !== "–"));
+  const keep = (list) => list.filter((_, i) => kept[i]);
+  return {header: keep(header), rows: rows.map(keep)};
+}
+
 function markedCell([text, mark]) {
-  if (mark === "none") return element("td", {}, text);
+  if (mark === "none") return element("td", {}, text.replaceAll("_", " "));
   return element("td", {class: `mark-${mark}`}, text,
                  element("span", {class: "mark", role: "img", "aria-label": mark, title: mark}, marks[mark]));
 }
@@ -188,8 +232,9 @@ function tables(views) {
     element("span", {class: `mark-${mark}`}, `${sign} ${mark}`)), "beside the paper's figure");
   const made = section("tables", "Tables", key);
   for (const view of views) {
+    const {header, rows} = filled(view);
     made.append(element("h3", {id: view.id}, view.title), element("p", {class: "note"}, `${view.note} ${view.agreement}`),
-                tableBox(view.title, view.header, view.rows.map((row) => row.map(markedCell))));
+                tableBox(view.title, header, rows.map((row) => row.map(markedCell))));
   }
 }
 
@@ -199,7 +244,7 @@ function allRuns(cells) {
                   "stopped by"];
   const row = (cell, run) => [
     cell.data, cell.network, cell.method, cell.variant, String(run.seed), number(run.objective), number(run.test_mse),
-    number(run.gradient_norm), number(run.seconds), String(run.sweeps), run.reason];
+    number(run.gradient_norm), number(run.seconds), String(run.sweeps), run.reason.replaceAll("_", " ")];
   const details = element("details", {}, element("summary", {}, "Show all runs"));
   details.addEventListener("toggle", () => details.append(tableBox("All runs", header,
     cells.flatMap((cell) => cell.runs.map((run) => row(cell, run))))), {once: true});

@@ -13,25 +13,36 @@ function traceReport(report) {
     "the objective is evaluated on all rows, where the method does so.",
     (values) => log("loss (scaled units)", values),
     [["value", "objective", 1, []], ["mean_loss", "mean loss of the batches", 8, [7, 3]],
-     ["validation_loss", "validation loss", 2, [2, 2]]]);
+     ["validation_loss", "validation loss", 2, [2, 2]]], {best: true});
   overTime("gradient", "Gradient", "Norm of the gradient of the objective, where it was computed.",
     (values) => log("gradient norm", values), [["gradient_norm", "gradient norm", 3, []]]);
   overTime("batch", "Batch size", "Rows a step works on, after each sweep.", () => linear("rows"),
-    [["batch_size", "batch size", 1, []]], changing);
+    [["batch_size", "batch size", 1, []]], {worth: changing});
   overTime("step-size", "Step size", "The factor of gradient steps, after each sweep.", (values) => log("step size", values),
-    [["step_size", "step size", 4, []]], changing);
+    [["step_size", "step size", 4, []]], {worth: changing});
   stepLengths();
   layers();
 
-  function overTime(id, title, about, scale, series, worth = measured) {
+  function overTime(id, title, about, scale, series, {worth = measured, best = false} = {}) {
     const shown = series.filter(([field]) => worth(field));
     if (shown.length === 0) return;
-    chartSection(id, title, about, {figures: () => [{
-      title, caption: "against time", type: "line",
-      data: {datasets: shown.map(([field, label, slot, dash]) =>
-        line(label, known(against(field)), paint(slot, dash), {stepped: false}))},
-      alternative: shown.map(([field, label]) => rangeInWords(label, known(against(field)))).join("; "),
-      scales: {x: linear("time (s)"), y: scale(shown.flatMap(([field]) => sweeps[field]))}}]});
+    const time = (kind) => (kind === "logarithmic" ? log("time (s)", sweeps.seconds) : linear("time (s)"));
+    chartSection(id, title, about, {
+      choices: best ? {"time axis": {values: ["linear", "logarithmic"], selected: "linear"}} : {},
+      figures: (chosen) => [{
+        title, caption: "against time", type: "line",
+        data: {datasets: [...shown.map(([field, label, slot, dash]) =>
+          line(label, known(against(field)), paint(slot, dash), {stepped: false})), ...(best ? [bestSweep(shown)] : [])]},
+        alternative: shown.map(([field, label]) => rangeInWords(label, known(against(field)))).join("; ") +
+                     (best ? `; the best sweep is ${report.best.sweep + 1}, at ${short(report.best.seconds)} s` : ""),
+        scales: {x: time(chosen["time axis"]), y: scale(shown.flatMap(([field]) => sweeps[field]))}}]});
+  }
+
+  // A mark on each curve at the sweep whose weights were kept.
+  function bestSweep(shown) {
+    const marks = known(shown.map(([field]) => [report.best.seconds, report.best[field]]));
+    return line(`best sweep (${report.best.sweep + 1})`, marks, paint(3),
+                {showLine: false, pointStyle: "rectRot", pointRadius: 8, borderDash: []});
   }
 
   function stepLengths() {
@@ -85,11 +96,34 @@ function rangeInWords(label, points) {
 }
 
 function traceHeading(report) {
+  const {run, result, best} = report;
   document.title = `Strata: ${report.name}`;
-  document.querySelector("h1").textContent = "A training run, step by step";
+  document.querySelector("h1").textContent =
+    run ? `${run.method} on ${run.data}, to predict ${run.targets.join(", ")}` : "A training run, step by step";
   document.querySelector("#about").textContent =
-    `${report.name}: ${report.count.sweeps} sweeps, ${report.count.steps} visits of layers.`;
+    `${report.name}: ${report.count.sweeps} sweeps, ${report.count.steps} visits of layers` +
+    (run && run.members > 1 ? `, of the first of ${run.members} members.` : ".");
   const lowest = Object.entries(report.lowest).filter(([, value]) => value !== null);
-  section("summary", "Summary", list([["time (s)", number(report.seconds)],
-                                      ...lowest.map(([name, value]) => [`lowest ${name}`, number(value)])]));
+  const about = run ? [["data", `${run.data}, ${run.rows} training rows`], ["target", run.targets.join(", ")],
+                       ["method", run.method], ["network", `${run.network}, ${run.weights} weights`]] : [];
+  section("summary", "Summary", list([
+    ...about,
+    ["stopped by", result ? firstOf(result).reason.replaceAll("_", " ") : "nothing yet: the trace has no end"],
+    ["time (s)", number(report.seconds)],
+    ["best sweep", `${best.sweep + 1}, after ${short(best.seconds)} s`],
+    ...lowest.map(([name, value]) => [`lowest ${name}`, number(value)])]));
+  if (result) document.querySelector("#summary").append(errorTable(result));
+}
+
+const firstOf = (result) => (result.of_members ? result.of_members[0] : result);
+
+// The errors of the model when training had ended, on each set of rows that there was.
+function errorTable(result) {
+  const sets = Object.keys(result.rows);
+  const figures = Object.entries(result).filter(([name, value]) =>
+    value !== null && typeof value === "object" && "train" in value && name !== "rows" && name !== "confusion");
+  const cell = (value) => element("span", {}, ...[value].flat().flatMap((one) => [number(one), " "]));
+  return tableBox("Final errors", ["final errors", "rows", ...figures.map(([name]) => name.replaceAll("_", " "))],
+    sets.map((set) => [set === "train" ? "training" : set, String(result.rows[set]),
+                       ...figures.map(([, values]) => cell(values[set] ?? null))]));
 }

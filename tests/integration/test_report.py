@@ -16,7 +16,7 @@ METHODS = ["b2ld", "lbfgs", "blgn", "bling", "ig"]
 LAYERS = {"1x50": 2, "10x50": 11}
 BAD_NAME = "</script><img src=x onerror=\"window.injected = 1\">\u2028&amp;"
 STUDY = {"version": "0.1.0", "time_scale": 0.1, "runs": 3, "threads": 1, "jobs": 2, "cpu": BAD_NAME, "cores": 2,
-         "compiler": "g++ 12.2.0", "clock": "wall"}
+         "compiler": "g++ 12.2.0", "clock": "wall", "titles": [f"Five methods on {BAD_NAME}"]}
 
 
 def record(data, network, method, seed, objective):
@@ -160,6 +160,45 @@ class Study(ReportTest):
                 self.assertEqual(parts["whiskers"][i], [min(values), max(values)])
                 self.assertEqual([point["y"] for point in parts["runs"]], values)
 
+    def test_tables_fit_a_screen_of_1280(self):
+        with tempfile.TemporaryDirectory() as directory:
+            runs = pathlib.Path(directory)
+            named = [run for run in self.runs if run["data"] != BAD_NAME]
+            (runs / "runs.jsonl").write_text("".join(json.dumps(run) + "\n" for run in named), encoding="utf-8")
+            (runs / "study.json").write_text(json.dumps(STUDY), encoding="utf-8")
+            subprocess.run([PROGRAM, "report", runs, "-o", runs / "page.html"], check=True, timeout=60)
+            page = Page(self.browser, runs / "page.html")
+            self.addCleanup(page.close)
+            wide = page.evaluate("[...document.querySelectorAll('.scroll')].filter((box) => box.scrollWidth > box.clientWidth)"
+                                 ".map((box) => box.getAttribute('aria-label'))")
+            self.assertEqual(wide, [])
+
+    def test_methods_are_ranked_by_the_median_of_their_test_errors(self):
+        header, *rows = self.page.evaluate("""[...document.querySelectorAll('#ranking tr')].map((row) =>
+          [...row.cells].map((cell) => [cell.textContent, ...[...cell.querySelectorAll('data')].map((d) => Number(d.value))]))""")
+        sets = [name for name, *_ in header[2:]]
+        medians = {data: {method: statistics.median(finite(self.of(data, "10x50", method), "test_mse")) for method in METHODS}
+                   for data in sets}
+        ranks = {data: sorted(METHODS, key=found.get) for data, found in medians.items()}
+        mean = {method: statistics.mean(ranks[data].index(method) + 1 for data in sets) for method in METHODS}
+        self.assertEqual([row[0][0] for row in rows], sorted(METHODS, key=mean.get))
+        for name, place, *errors in rows:
+            self.assertAlmostEqual(place[1], mean[name[0]])
+            for data, (text, error) in zip(sets, errors):
+                self.assertAlmostEqual(error, medians[data][name[0]], delta=1e-12 * error)
+                self.assertIn(f"({ranks[data].index(name[0]) + 1})", text)
+
+    def test_the_study_has_its_own_title_and_nothing_is_cut_off(self):
+        self.assertEqual(self.page.evaluate("document.querySelector('h1').textContent"), STUDY["titles"][0])
+        self.assertLessEqual(self.page.evaluate("document.documentElement.scrollWidth"), 1280)
+        self.assertEqual(self.page.evaluate("[...document.querySelectorAll('#time select[name=network] option')].map((o) => o.value)"),
+                         ["1x50", "10x50"])
+        headers = self.page.evaluate("[...document.querySelectorAll('#tables th')].map((cell) => cell.textContent)")
+        self.assertIn("n, 10x50", headers)
+        self.assertNotIn("n, 5x50", headers)  # was not run
+        for chart in self.page.evaluate(CHARTS % "updates"):
+            self.assertEqual(chart["labels"], [str(layer) for layer in range(1, 12)])
+
     def test_the_table_of_runs_has_every_number(self):
         page = self.page
         page.evaluate("document.querySelector('#runs details').open = true")
@@ -237,6 +276,30 @@ class TrainingRun(ReportTest):
         self.assertEqual(iterations["series"][0]["data"], [
             sum(line["iterations"] for line in lines if line.get("first_layer") == layer) for layer in (0, 1)])
 
+    def test_a_trace_says_what_was_trained_and_how_it_ended(self):
+        made = self.train("--method", "b2ld", "--trace", "trace.jsonl", "--test", 0.2)
+        page = self.report()
+        self.assertEqual(page.evaluate("document.querySelector('h1').textContent"), "b2ld on housing.csv, to predict price")
+        said = page.evaluate("document.querySelector('#summary dl').textContent")
+        for text in ("housing.csv, 82 training rows", "price", made["network"], "max sweeps", f"best sweep{made['best_sweep']},"):
+            self.assertIn(text, said)
+        shown = page.evaluate("[...document.querySelectorAll('#summary tbody tr')].map((row) => "
+                              "[row.cells[0].textContent, ...[...row.querySelectorAll('data')].map((d) => Number(d.value))])")
+        figures = {name: values for name, values in made.items() if isinstance(values, dict) and "train" in values and name != "rows"}
+        self.assertEqual(shown, [[title, *(values[name] for values in figures.values())]
+                                 for title, name in [("training", "train"), ("validation", "validation"), ("test", "test")]])
+        sweep = [json.loads(line) for line in self.read("trace.jsonl").splitlines() if "mean_loss" in line][made["best_sweep"] - 1]
+        series = page.evaluate(CHARTS % "objective")[0]["series"][-1]
+        self.assertEqual(series["label"], f"best sweep ({made['best_sweep']})")
+        self.assertIn({"x": sweep["seconds"], "y": sweep["validation_loss"]}, series["data"])
+
+    def test_a_run_without_an_end_is_shown_as_far_as_it_went(self):
+        self.train("--method", "b2ld", "--trace", "whole.jsonl")
+        self.write("trace.jsonl", "".join(line + "\n" for line in self.read("whole.jsonl").splitlines()[:-1]))
+        page = self.report()
+        self.assertIn("the trace has no end", page.evaluate("document.querySelector('#summary').textContent"))
+        self.assert_drawn_quietly(page, self.directory / "report.html")
+
     def test_what_a_method_does_not_measure_is_not_there(self):
         self.train("--method", "lbfgs", "--trace", "trace.jsonl", "--validation", "none")
         page = self.report()
@@ -277,6 +340,33 @@ class ModelOnNewRows(ReportTest):
         figures = json.loads(self.succeed("evaluate", "m", "s.csv", "--json").stdout)
         shown = page.evaluate("[...document.querySelectorAll('#classes tbody data')].map((d) => Number(d.value))")
         self.assertEqual(shown, [count for row in figures["confusion"] for count in row])
+
+    def test_training_ends_with_the_page_of_rows_that_did_not_train(self):
+        def page_of(*options):
+            made = self.train("--model", "m", "--report", "page.html", *options)
+            page = self.open(self.directory / "page.html")
+            self.assert_drawn_quietly(page, self.directory / "page.html")
+            return made, page
+
+        shown = "[...document.querySelectorAll('#summary data')].map((d) => Number(d.value))"
+        points = f"({CHARTS % 'fit'})[0].series[0].data.length"
+        for options, which, says in [
+                (["--test", 0.2], "test", "housing.csv: its test rows"),
+                ([], "validation", "housing.csv: its validation rows"),
+                (["--members", 2], "validation", "each predicted by the member that did not train on it"),
+                (["--validation", "none"], "train", "the training rows, as there are no others")]:
+            with self.subTest(which=which, options=options):
+                made, page = page_of(*options)
+                self.assertAlmostEqual(page.evaluate(shown)[0], made["rmse"][which], delta=1e-9 * made["rmse"][which])
+                self.assertEqual(page.evaluate(points), made["rows"][which])
+                self.assertIn(says, page.evaluate("document.querySelector('#about').textContent"))
+
+    def test_members_predict_the_rows_that_they_did_not_train_on(self):
+        made = self.train("--members", 2, "--report", "page.html")
+        page = self.open(self.directory / "page.html")
+        errors = [point["y"] - point["x"] for point in page.evaluate(CHARTS % "fit")[0]["series"][0]["data"]]
+        self.assertAlmostEqual((sum(e * e for e in errors) / len(errors)) ** 0.5, made["rmse"]["validation"],
+                               delta=1e-9 * made["rmse"]["validation"])
 
     def test_on_a_phone_only_tables_scroll(self):
         self.train("--model", "m")

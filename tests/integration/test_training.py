@@ -148,7 +148,9 @@ class Train(ProgramTest):
 
     def test_a_trace_has_a_line_for_every_step_and_sweep(self):
         self.train("--method", "b2ld", "--trace", "trace.jsonl")
-        lines = [json.loads(line) for line in self.read("trace.jsonl").splitlines()]
+        first, *lines, last = [json.loads(line) for line in self.read("trace.jsonl").splitlines()]
+        self.assertEqual([first["run"][name] for name in ("data", "targets", "method")], ["housing.csv", ["price"], "b2ld"])
+        self.assertEqual(last["result"]["sweeps"], 3)
         sweeps = [line for line in lines if "first_layer" not in line]
         self.assertGreater(len(lines) - len(sweeps), 0)
         self.assertEqual([line["sweep"] for line in sweeps], list(range(len(sweeps))))

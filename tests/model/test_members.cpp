@@ -152,7 +152,7 @@ TEST(Members, WatchValidationRowsThatAreGivenToAll) {
   options.members = 2;
   const FitResult together = fit(data, options);
   EXPECT_EQ(together.validation->rows, data.validation->rows);
-  EXPECT_FALSE(together.out_of_fold);
+  EXPECT_FALSE(together.out_of_fold());
   options.members = 1;
   options.seed = member_seed(options.seed, 1);
   EXPECT_EQ(weights_of(fit(data, options).model)[0], weights_of(together.model)[1]);
@@ -243,7 +243,7 @@ TEST(Members, ValidationFiguresAreOfRowsThatAMemberDidNotTrainOn) {
       squares += std::pow(out - data.train.y()(row, 0), 2);
       ++rows;
     }
-  EXPECT_TRUE(result.out_of_fold);
+  EXPECT_TRUE(result.out_of_fold());
   EXPECT_EQ(result.validation->rows, rows);
   EXPECT_NEAR(result.validation->mse, squares / static_cast<double>(rows), 1e-12);
   double mean = 0;

@@ -2,9 +2,11 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <iosfwd>
 #include <memory>
 #include <optional>
+#include <streambuf>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -53,6 +55,17 @@ class TableReader {
 std::unique_ptr<TableReader> open_table(const std::filesystem::path& path, const ReadOptions& options = {});
 // A text from elsewhere, read once, so that all types must be declared; `name` stands for the file in messages.
 std::unique_ptr<TableReader> open_table(std::istream& in, std::string name, const ReadOptions& options = {});
+
+// Where the bytes of a table come from, inflated if they were gzipped.
+struct ByteSource {
+  std::string name;  // for messages
+  // From the first byte; a second call reads again, for what cannot be decided in one pass.
+  std::function<std::unique_ptr<std::streambuf>()> open;
+  std::size_t size = 0;  // bytes, where known and not gzipped
+};
+
+// CSV text of any origin.
+std::unique_ptr<TableReader> open_csv(ByteSource source, const ReadOptions& options = {});
 
 // All rows of a file.
 Table read_table(const std::filesystem::path& path, const ReadOptions& options = {});

@@ -125,6 +125,15 @@ struct PrepareInputs {
 // part of the data.
 FitData prepare(const RowSource& rows, const FitOptions& options, const PrepareInputs& inputs = {});
 
+// Which rows of a table train, validate and test: those of prepare, found again by the seed. Rows of other files, and the
+// validation rows of several members, are not among them.
+struct RowSplit {
+  std::vector<std::size_t> train;
+  std::vector<std::size_t> validation = {};
+  std::vector<std::size_t> test = {};
+};
+RowSplit split_rows(const Table& table, const FitOptions& options);
+
 // What is known when training starts.
 struct FitStart {
   std::string_view method;
@@ -162,8 +171,10 @@ struct FitResult {
   std::vector<L2PathPoint> l2_path = {};     // where it was chosen along a path
   Metrics train;
   std::optional<Metrics> validation = {};
-  bool out_of_fold =
-      false;  // members had validation rows of their own: their figures are each member's on its rows
+  // Where members had validation rows of their own, whose figures are then each member's on its rows: which of the
+  // training rows, for each network of the model.
+  std::vector<std::vector<std::size_t>> folds = {};
+  [[nodiscard]] bool out_of_fold() const { return !folds.empty(); }
   std::optional<Metrics> test = {};
   std::optional<Calibration> calibration = {};
 };

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "strata/core/matrix.h"
+#include "strata/data/read.h"
 #include "strata/data/table.h"
 #include "strata/data/text_style.h"
 #include "strata/model/model.h"
@@ -71,8 +72,17 @@ void predict(const Model& model, const Table& rows, Matrix out, Engine& engine =
 std::size_t predict_csv(const Model& model, std::istream& rows, std::string_view name_for_messages,
                         std::ostream& out, const PredictOptions& options = {});
 
+// The same for rows of any origin, opened with the options below.
+std::size_t predict_rows(const Model& model, TableReader& rows, std::ostream& out,
+                         const PredictOptions& options = {});
+
 // The same for a file that read_table knows, or - for standard input.
 std::size_t predict_file(const Model& model, const std::filesystem::path& rows, std::ostream& out,
                          const PredictOptions& options = {});
+
+// How new rows are opened: with the model's columns alone, inputs or targets too, written as the training file was but
+// for what is given.
+ReadOptions reading_of(const Model& model, const PredictOptions& options);
+ReadOptions reading_with_targets(const Model& model, const NewRows& how);
 
 }  // namespace strata
