@@ -17,6 +17,7 @@ std::atomic<OptionStyle> style{OptionStyle::command_line};
 void set_option_style(OptionStyle wanted) { style = wanted; }
 
 std::string option_text(std::string_view name, std::string_view value) {
+  const char quote = value.find('\'') == std::string_view::npos ? '\'' : '"';
   if (style == OptionStyle::command_line) {
     static constexpr std::string_view signs = "_-.,=+/%";
     // A shell takes blanks and most signs for its own.
@@ -24,11 +25,12 @@ std::string option_text(std::string_view name, std::string_view value) {
       return std::isalnum(static_cast<unsigned char>(c)) != 0 || signs.find(c) != std::string_view::npos;
     });
     if (value.empty()) return fmt::format("--{}", name);
-    return plain ? fmt::format("--{} {}", name, value) : fmt::format("--{} '{}'", name, value);
+    return plain ? fmt::format("--{} {}", name, value)
+                 : fmt::format("--{} {}{}{}", name, quote, value, quote);
   }
   std::string keyword(name);
   std::replace(keyword.begin(), keyword.end(), '-', '_');
-  return value.empty() ? keyword : fmt::format("{}='{}'", keyword, value);
+  return value.empty() ? keyword : fmt::format("{}={}{}{}", keyword, quote, value, quote);
 }
 
 }  // namespace strata

@@ -49,7 +49,7 @@ Column ColumnBuilder::finish(const std::vector<std::size_t>& lines) {
     return column;
   }
   if (inferred_) refuse_stray_text();
-  if (undeclared_) refuse_other_decimal();
+  if (undeclared_) refuse_other_signs();
   if (!closed_) sort_categories();
   return nominal_column(std::move(name_), index_.categories(), std::move(codes_));
 }
@@ -154,20 +154,28 @@ void ColumnBuilder::refuse_mixed_units(const std::vector<std::size_t>& lines) co
   }
 }
 
-// Numbers such as 3,14 must not become categories.
-void ColumnBuilder::refuse_other_decimal() const {
-  const char other = rules_->numbers().decimal == '.' ? ',' : '.';
-  const auto is_number = [&](const std::string& text) {
-    return read_number(text, {.decimal = other}).has_value();
-  };
+// Numbers such as 3,14 or 12'000 must not become categories.
+void ColumnBuilder::refuse_other_signs() const {
+  const char decimal = rules_->numbers().decimal;
+  const char other = decimal == '.' ? ',' : '.';
   const std::vector<std::string>& texts = index_.categories();
-  if (texts.empty() || !std::ranges::all_of(texts, is_number)) return;
-  throw DataError(
-      at(survey_.first_text_line),
-      fmt::format("'{}' in column '{}' looks like a number with a decimal {}; give {}, or take the "
-                  "column as categories by {}",
-                  survey_.first_text, name_, other == ',' ? "comma" : "point",
-                  option_text("decimal", std::string(1, other)), option_text("categorical", name_)));
+  const auto are_numbers = [&](NumberStyle style) {
+    return !texts.empty() && std::ranges::all_of(texts, [&](const std::string& text) {
+      return read_number(text, style).has_value();
+    });
+  };
+  const auto refuse = [&](std::string_view sign, const std::string& remedy) {
+    throw DataError(at(survey_.first_text_line),
+                    fmt::format("'{}' in column '{}' looks like a number with {}; give {}, or take the "
+                                "column as categories by {}",
+                                survey_.first_text, name_, sign, remedy, option_text("categorical", name_)));
+  };
+  if (are_numbers({.decimal = other}))
+    refuse(other == ',' ? "a decimal comma" : "a decimal point",
+           option_text("decimal", std::string(1, other)));
+  for (const char sign : {'\'', ' ', '_'})
+    if (are_numbers({.decimal = decimal, .thousands = sign}))
+      refuse("groups of digits", option_text("thousands", std::string(1, sign)));
 }
 
 // Categories found in the cells are sorted: the coding must not depend on the order of the rows.

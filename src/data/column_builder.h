@@ -46,7 +46,7 @@ class ColumnBuilder {
   void refuse_stray_text() const;
   void refuse_infinite(const std::vector<std::size_t>& lines) const;
   void refuse_mixed_units(const std::vector<std::size_t>& lines) const;
-  void refuse_other_decimal() const;
+  void refuse_other_signs() const;
   void sort_categories();
   [[nodiscard]] Location at(std::size_t line) const { return {*file_, line, position_ + 1}; }
 

@@ -20,6 +20,16 @@ bool is_listed(const PreprocessOptions& options, const std::string& name) {
   return contains(options.numeric, name) || contains(options.categorical, name);
 }
 
+// Texts such as '12.5 km' or '(300)' would be of use as numbers.
+std::string hint_on_numbers(const std::vector<std::string>& texts) {
+  const auto begins_like_one = [](const std::string& text) {
+    const std::size_t at = text.find_first_not_of("(+- ");
+    return at != std::string::npos && text[at] >= '0' && text[at] <= '9';
+  };
+  if (texts.empty() || !std::ranges::all_of(texts, begins_like_one)) return "";
+  return fmt::format("; to use the number in '{}' and the like, let it stand alone", shown(texts.front()));
+}
+
 }  // namespace
 
 std::size_t ColumnReview::missing_in(std::size_t position, std::span<const std::size_t> rows) const {
@@ -96,7 +106,8 @@ std::string ColumnReview::fault_of(const FittedColumn& column, std::size_t posit
   if (missing == rows) return "has no value in the training rows";
   const bool may_go = options_.useless != ColumnPolicy::keep && !is_listed(options_, name);
   if (may_go && nominal && column.values == rows - missing && rows >= few_rows)
-    return fmt::format("has another text in every row ({} keeps it)", option_text("categorical", name));
+    return fmt::format("has another text in every row ({} keeps it{})", option_text("categorical", name),
+                       hint_on_numbers(table_.columns[position].categories));
   if (nominal && column.values > options_.max_categories)
     return fmt::format("has {} categories, more than {} ({} keeps it)", column.values,
                        options_.max_categories, option_text("max-categories", std::to_string(column.values)));

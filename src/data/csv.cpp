@@ -199,13 +199,33 @@ std::vector<ColumnDeclaration> declared(const Record& cells, bool header, const 
   return columns;
 }
 
+// A first line "sep=;", which spreadsheets write for each other: the line, and the separator in it.
+struct SeparatorLine {
+  std::size_t bytes = 0;  // 0: there is none
+  char separator = '\0';
+};
+
+SeparatorLine separator_line(std::string_view text) {
+  const std::string_view line = text.substr(0, text.find('\n'));
+  const std::string_view content = line.ends_with('\r') ? line.substr(0, line.size() - 1) : line;
+  if (content.size() != 5 || !lower_case(content).starts_with("sep=") || line.size() == text.size())
+    return {};
+  return {line.size() + 1, content.back()};
+}
+
 }  // namespace
 
 TextHead read_csv_head(RecordPieces& pieces, const std::string& file, const ReadOptions& options) {
-  const TextStyle& style = options.style;
+  TextStyle style = options.style;
   check_numbers(style);
-  const Text sample = Text::piece(file, pieces.head(), 1);
-  TextHead head{.dialect = dialect_of(sample, style), .columns = {}, .style = style};
+  const std::string_view beginning = pieces.head();
+  const SeparatorLine told = separator_line(beginning);
+  const Text sample = Text::piece(file, beginning.substr(told.bytes), 1);
+  if (told.bytes > 0) {
+    pieces.take(1, {});
+    if (!style.separator) style.separator = told.separator;
+  }
+  TextHead head{.dialect = dialect_of(sample, style), .columns = {}, .style = options.style};
   const std::vector<Record> records = sample_of(sample, head.dialect);
   if (!style.decimal && detect_decimal(records, head.dialect.separator) == ',') {
     head.style.decimal = ',';

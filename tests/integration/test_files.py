@@ -185,8 +185,10 @@ class Places(ProgramTest):
         process = self.start("train", "housing.csv", "--target", "price", *QUICK, "--json", "--trace", "t.jsonl",
                              "--model", "n", stdout=None, stderr=None, preexec_fn=close)
         self.assertEqual(process.wait(timeout=60), 1)  # the result could not be printed
-        for line in self.read("t.jsonl").splitlines():
-            self.assertIn("sweep", json.loads(line))
+        first, *records, last = [json.loads(line) for line in self.read("t.jsonl").splitlines()]
+        self.assertEqual([*first, *last], ["run", "result"])
+        for record in records:
+            self.assertIn("sweep", record)
         self.succeed("predict", "n", "housing.csv")
 
 

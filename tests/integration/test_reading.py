@@ -114,6 +114,27 @@ class Reading(ProgramTest):
                                     ("--header", "maybe", "use yes or no"), ("--thousands", ".", "is the decimal sign")):
             self.refuse("train", "t.csv", "--target", "y", option, value, says=says)
 
+    def test_the_first_line_of_a_spreadsheet_names_the_separator(self):
+        self.write("t.csv", csv(";"))
+        expected = self.train_on("t.csv")[0]["objective"]
+        for line in ("sep=;\n", "SEP=;\r\n"):
+            self.write("told.csv", line + csv(";"))
+            self.assertEqual(self.train_on("told.csv")[0]["objective"], expected)
+        # The line counts, and new files may have another separator.
+        self.write("ragged.csv", "sep=;\n" + csv(";") + "1;2\n")
+        self.refuse("train", "ragged.csv", "--target", "y", says=["line 63", "the row has 2 cells"])
+        self.write("comma.csv", csv())
+        self.assertEqual(self.predictions("comma.csv"), self.predictions("told.csv"))
+
+    def test_numbers_written_in_other_ways_are_told(self):
+        self.write("swiss.csv", "x,y\n" + "".join(f"{x:,.2f},".replace(",", "'", 1) + f"{y}\n" for x, _, y in rows()
+                                                 for x in [x + 1000]))
+        self.refuse("train", "swiss.csv", "--target", "y", says=["looks like a number with groups of digits", "--thousands \"'\""])
+        self.train_on("swiss.csv", "--thousands", "'")
+        self.write("units.csv", "x,z,y\n" + "".join(f"{x} km,{x},{y}\n" for x, _, y in rows()))
+        said = self.train_on("units.csv")[1]
+        self.assertRegex(said, r"column 'x' has another text in every row .*to use the number in '[\d.]+ km' and the like, let it stand alone")
+
     def test_bombs_are_refused_at_once(self):
         (self.directory / "zeros.csv.gz").write_bytes(gzip.compress(b"0" * (80 << 20)))
         (self.directory / "commas.csv.gz").write_bytes(gzip.compress(b"," * (80 << 20)))
