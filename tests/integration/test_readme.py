@@ -10,7 +10,11 @@ import snippets
 from program import PROGRAM, ProgramTest
 
 SNIPPETS = pathlib.Path(os.environ["STRATA_SNIPPETS"])
-README = pathlib.Path(__file__).resolve().parents[2] / "README.md"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+README, TUTORIAL = ROOT / "README.md", ROOT / "docs/tutorial.md"
+BANK = "## 5. A table with classes"
+# The public files are not part of the source tree: STRATA_DATA names their directory, or they lie beside the tree.
+RAW = pathlib.Path(os.environ.get("STRATA_DATA", ROOT.parent / "shared/data/raw")).resolve()
 
 
 def without_figures(text):
@@ -18,16 +22,29 @@ def without_figures(text):
     return re.sub(r" +", " ", re.sub(r"\d+(\.\d+)?(e-?\d+)?", "#", text))
 
 
-class Readme(ProgramTest):
-    def test_its_commands_print_what_it_says(self):
-        text = README.read_text(encoding="utf-8")
-        self.write("price.c", re.search(r"```c\n(.*?)```", text, re.DOTALL).group(1))
-        block = "".join(re.findall(r"```console\n(.*?)```", text, re.DOTALL))
+class Documents(ProgramTest):
+    def assert_prints_what_is_shown(self, text):
+        blocks = re.findall(r"```console\n(.*?)```", text, re.DOTALL)
+        self.assertGreater(len(blocks), 0)
         environment = dict(os.environ, PATH=f"{pathlib.Path(PROGRAM).parent}:{os.environ['PATH']}")
-        for command, shown in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE):
+        for command, shown in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", "".join(blocks), re.MULTILINE):
             printed = subprocess.run(["bash", "-c", command], cwd=self.directory, env=environment, text=True, check=True,
                                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT).stdout
             self.assertEqual(without_figures(printed), without_figures(shown), command)
+
+    def test_the_commands_of_the_readme_print_what_it_says(self):
+        text = README.read_text(encoding="utf-8")
+        self.write("price.c", re.search(r"```c\n(.*?)```", text, re.DOTALL).group(1))
+        self.assert_prints_what_is_shown(text)
+
+    def test_the_commands_of_the_tutorial_print_what_it_says(self):
+        self.assert_prints_what_is_shown(TUTORIAL.read_text(encoding="utf-8").partition(BANK)[0])
+        self.assertIn("page.html", self.files())
+
+    @unittest.skipUnless((RAW / "bank-full.csv").exists(), "set STRATA_DATA to the directory of the paper's files")
+    def test_the_tutorial_is_right_about_bank_marketing(self):
+        (self.directory / "bank-full.csv").symlink_to(RAW / "bank-full.csv")
+        self.assert_prints_what_is_shown(TUTORIAL.read_text(encoding="utf-8").partition(BANK)[2])
 
     def test_the_cpp_code_of_the_documents_runs_on_the_file_of_the_readme(self):
         self.housing(rows=2000)
