@@ -358,8 +358,16 @@ class Estimator(Base):
         falls = [[full - self.score(_rows.with_column_shuffled(X, column, chance.permutation(rows)), y)
                   for _ in range(_options.whole_numbers("n_repeats", n_repeats)[0])] for column in range(self.n_features_in_)]
         mean: Array = np.mean(falls, axis=1)
-        self.feature_importances_ = mean
+        self._importances = mean
         return mean
+
+    @property
+    def feature_importances_(self) -> Array:
+        """What importances() found last."""
+        if "_importances" not in vars(self):
+            raise AttributeError("feature_importances_ is there after importances(X, y), called with rows that did not train")
+        found: Array = self._importances
+        return found
 
     def plot(self, ax: Any = None) -> Any:
         """The objective, and the validation loss where there is one, after every epoch. Needs matplotlib."""

@@ -41,8 +41,9 @@ def _as_float(values: Any, name: str) -> Array:
             return np.ascontiguousarray(array, dtype=np.float64)
         except (TypeError, ValueError) as error:
             kind = TypeError if isinstance(error, TypeError) else ValueError
-            raise kind(f"{name} has a value that is no number ({error}); "
-                       "give a data frame, whose texts are encoded as categories") from None
+            remedy = ("StrataClassifier predicts labels" if name == "y" else
+                      "give a data frame, whose texts are encoded as categories")
+            raise kind(f"{name} has a value that is no number ({error}); {remedy}") from None
     return np.ascontiguousarray(array, dtype=np.float64)
 
 

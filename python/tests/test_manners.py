@@ -132,6 +132,8 @@ def test_a_saved_estimator_can_be_loaded(rows, tmp_path):
 def test_importances_find_the_columns_that_matter(rows, frame):
     X, y = rows
     model = quick(max_epochs=20).fit(frame(X), y)
+    with pytest.raises(AttributeError, match=r"after importances\(X, y\)"):
+        model.feature_importances_
     fall = model.importances(frame(X), y)
     assert fall[:2].min() > 10 * abs(fall[2])
     np.testing.assert_array_equal(fall, model.feature_importances_)

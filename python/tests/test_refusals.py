@@ -99,6 +99,8 @@ def test_wrong_types(friedman, quick):
         quick(method=3).fit(X, y)
     with pytest.raises(ValueError, match="X has a value that is no number"):
         quick().fit([["a", "b"]] * 300, y)
+    with pytest.raises(ValueError, match="y has a value that is no number .*; StrataClassifier predicts labels"):
+        quick().fit(X, ["high", "low"] * (len(y) // 2))
 
 
 def test_damaged_models(tmp_path):
