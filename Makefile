@@ -1,5 +1,5 @@
 # Two commands do everything on a fresh Debian 12 machine: make demo, make test.
-.PHONY: demo test soak coverage docs bench bench-tables lint format clean setup
+.PHONY: demo test soak coverage docs packages bench bench-tables lint format clean setup
 JOBS ?= $(shell nproc)
 
 # Trains on built-in data and prints what it does.
@@ -33,6 +33,10 @@ docs:
 	cmake --preset release
 	cmake --build --preset release -j $(JOBS) --target strata_cli
 	scripts/docs
+
+# A Debian package and a relocatable archive of the program: build/packages.
+packages: setup
+	scripts/packages
 
 # Which lines the tests reach, room by room (docs/reliability.md).
 coverage: setup

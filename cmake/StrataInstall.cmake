@@ -40,8 +40,9 @@ endforeach()
 configure_file(${CMAKE_CURRENT_LIST_DIR}/strata.pc.in ${PROJECT_BINARY_DIR}/strata.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/strata.pc DESTINATION ${pkgconfig_dir})
 
-# cpack -G DEB: a Debian package whose dependencies are read from the program. cpack -G TGZ: the same as an archive that may be
-# unpacked anywhere.
+# Packages of the program (scripts/packages). cpack -G DEB: its dependencies are read from the program. cpack -G TGZ: an archive
+# that may be unpacked anywhere, with the libraries that the program needs.
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright COMPONENT program)
 set(CPACK_PACKAGE_CONTACT "The Strata authors")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY ${PROJECT_DESCRIPTION})
 set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
@@ -50,6 +51,11 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_ARCHIVE_COMPONENT_INSTALL ON)
+set(CPACK_COMPONENTS_GROUPING ALL_COMPONENTS_IN_ONE)
+set(CPACK_COMPONENTS_ALL program)
+set(CPACK_PROJECT_CONFIG_FILE ${CMAKE_CURRENT_LIST_DIR}/StrataPackages.cmake)
 if(PROJECT_IS_TOP_LEVEL)
   include(CPack)
 endif()

@@ -33,9 +33,9 @@ def test_the_wheel_carries_what_it_needs(wheel, tmp_path):
         archive.extractall(tmp_path)
         names = archive.namelist()
     assert "strata/py.typed" in names and "strata/_strata.pyi" in names
-    libraries = sorted((tmp_path / "strata").rglob("*.so*"))
+    libraries = [*sorted((tmp_path / "strata").rglob("*.so*")), tmp_path / "strata/bin/strata"]
     carried = {library.name for library in libraries}
-    assert len(libraries) >= 2
+    assert len(libraries) >= 3
     for library in libraries:
         needed = re.findall(r"\(NEEDED\).*\[(.*)\]", run("readelf", "-d", library).stdout)
         assert needed and set(needed) <= EVERYWHERE | carried, library.name
@@ -61,6 +61,20 @@ print(*sorted(path for path in maps if "libfmt" in path or "libhwy" in path), mo
     assert len(libraries) == 2 and all(str(ROOT / "build/clean") in path for path in libraries)
     installed = run(CLEAN, "-m", "pip", "--disable-pip-version-check", "list", "--format=freeze").stdout
     assert {line.split("==")[0] for line in installed.split()} <= {"numpy", "pip", "setuptools", "strata"}
+
+
+@pytest.mark.parametrize("command", [[CLEAN, "-I", "-m", "strata"], [CLEAN.parent / "strata"]])
+def test_the_package_brings_the_command_line(command, tmp_path):
+    assert run(*command, "--version").stdout == f"strata {strata.__version__}\n"
+    out = run(*command, "train", "nowhere.csv", "--target", "y", cwd=tmp_path)
+    assert out.returncode == run(*command, "no-such-command").returncode == 2
+    assert "nowhere.csv" in out.stderr and "Traceback" not in out.stderr
+
+
+def test_the_wheel_is_small_and_names_the_licences_of_what_is_inside(wheel):
+    assert wheel.stat().st_size < 5_000_000
+    names = {pathlib.PurePath(name).stem for name in zipfile.ZipFile(wheel).namelist() if name.startswith("strata/licenses/")}
+    assert {"libeigen3-dev", "libfast-float-dev", "nlohmann-json3-dev", "libfmt9", "libhwy1", "zlib1g", "nanobind"} <= names
 
 
 def test_a_missing_package_is_named_in_one_sentence(tmp_path):

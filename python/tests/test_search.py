@@ -25,6 +25,17 @@ def test_the_example_of_searches_runs(tmp_path):
     assert "halving:" in out.stdout and "trials ended early" in out.stdout
 
 
+def test_halving_finds_the_better_network(rows):
+    pytest.importorskip("sklearn")
+    from sklearn.experimental import enable_halving_search_cv  # noqa: F401
+    from sklearn.model_selection import HalvingGridSearchCV
+
+    estimator = strata.StrataRegressor(max_epochs=6, random_state=0, n_threads=1)
+    search = HalvingGridSearchCV(estimator, {"hidden": [(1,), (8, 8)]}, cv=3, random_state=0).fit(*rows)
+    assert search.best_params_ == {"hidden": (8, 8)}
+    assert search.predict(rows[0]).shape == (300,)
+
+
 def test_optuna_prunes_by_the_callback(rows):
     optuna = pytest.importorskip("optuna")
 

@@ -38,6 +38,13 @@ def test_threadpoolctl_limits_and_lets_go(monkeypatch):
     assert [library["num_threads"] for library in shown] == [6]
 
 
+def test_processes_of_joblib_share_the_cores(monkeypatch):
+    joblib = pytest.importorskip("joblib")
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    cores = len(os.sched_getaffinity(0))
+    assert joblib.Parallel(n_jobs=2)([joblib.delayed(threads)(None)] * 2) == [max(cores // 2, 1)] * 2
+
+
 def test_the_number_reaches_the_library(friedman, quick):
     def running():
         return len(os.listdir("/proc/self/task"))
