@@ -1,6 +1,7 @@
 """Processes that train one network together: what they must agree on before, and how they end together.
 
-Each has its own part of the rows and calls the same function with an mpi4py communicator; None means one process.
+Each has its own part of the rows and calls the same function with an mpi4py communicator, or one of ours (Peers) for processes that
+no launcher of MPI started; None means one process.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from ._peers import PeerGone, Peers
+
 # A mistake that all processes see is seen by all within this time: their last message to each other was not long ago.
 SECONDS_FOR_OTHERS = 10.0
 
@@ -21,6 +24,8 @@ def checked(comm: Any) -> Any:
     """The communicator, or None where this process has no others."""
     if comm is None:
         return None
+    if isinstance(comm, Peers):
+        return comm if comm.Get_size() > 1 else None
     mpi = sys.modules.get("mpi4py.MPI")  # who has a communicator has imported it
     if mpi is None or not isinstance(comm, mpi.Intracomm) or comm == mpi.COMM_NULL:
         raise TypeError(f"option 'comm' = '{comm!r}': use an mpi4py communicator that this process belongs to, for example "
@@ -43,6 +48,8 @@ def together(comm: Any, *, talking: bool = False) -> Iterator[None]:
         yield
     except BaseException as error:  # sys.exit in a callback too: whoever goes without a word leaves the others waiting
         failure = error
+    if isinstance(failure, PeerGone):  # nobody is there to agree with
+        raise failure
     arrival = comm.Ibarrier()
     deadline = time.monotonic() + SECONDS_FOR_OTHERS
     while not arrival.Test():
@@ -50,6 +57,7 @@ def together(comm: Any, *, talking: bool = False) -> Iterator[None]:
             traceback.print_exception(failure)
             print(f"strata: process {comm.Get_rank()} of {comm.Get_size()} failed and ends the others", file=sys.stderr, flush=True)
             comm.Abort(1)
+            raise failure
         time.sleep(0.0005)
     messages = comm.allgather(None if failure is None else f"{type(failure).__name__}: {failure}")
     if failure is not None:
