@@ -50,6 +50,20 @@ SweepRecord sweep_from(const Fields& fields) {
   return sweep;
 }
 
+// What a page shows of them must be there.
+void check_run(const Fields& run) {
+  for (const char* const name : {"data", "method", "network"}) static_cast<void>(run.text(name));
+  for (const char* const name : {"rows", "weights", "members"}) static_cast<void>(run.whole(name));
+  for (const nlohmann::json& target : run.list("targets"))
+    if (!target.is_string()) run.refuse("targets", "names");
+}
+
+void check_result(const Fields& result) {
+  static_cast<void>(result.text("reason"));
+  static_cast<void>(result.whole("best_sweep"));
+  static_cast<void>(result.object("rows"));
+}
+
 // The object that is the only member of another, as it is written.
 std::string inside(const std::string& object) {
   const std::size_t begin = object.find(':') + 1;
@@ -74,8 +88,10 @@ Trace read_trace(const fs::path& file) {
     // A page is of one network: of several members, the first.
     if (record.contains("member") && fields.whole("member") > 0) continue;
     if (record.contains("run")) {
+      check_run(fields.object("run"));
       trace.run = inside(text);
     } else if (record.contains("result")) {
+      check_result(fields.object("result"));
       trace.result = inside(text);
     } else if (record.contains("first_layer")) {
       add_step(blocks, fields);

@@ -70,10 +70,10 @@ double lowest(const std::vector<SweepRecord>& sweeps, double SweepRecord::*measu
 // The sweep whose weights the run keeps: as the record says or, of a run without an end, the one with the lowest
 // validation loss, or the lowest objective.
 const SweepRecord& best_of(const Trace& trace, const Json& result) {
-  const Json& of_member = result.contains("of_members") ? result["of_members"][0] : result;
-  if (of_member.contains("best_sweep"))
-    for (const SweepRecord& sweep : trace.sweeps)
-      if (Json(sweep.sweep + 1) == of_member["best_sweep"]) return sweep;
+  const Json best_sweep = result.value(Json::json_pointer("/of_members/0/best_sweep"),
+                                       result.value(Json::json_pointer("/best_sweep"), Json(nullptr)));
+  for (const SweepRecord& sweep : trace.sweeps)
+    if (Json(sweep.sweep + 1) == best_sweep) return sweep;
   const bool validated = std::isfinite(lowest(trace.sweeps, &SweepRecord::validation_loss));
   const auto measure = validated ? &SweepRecord::validation_loss : &SweepRecord::value;
   const double least = lowest(trace.sweeps, measure);

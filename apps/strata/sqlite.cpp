@@ -108,10 +108,12 @@ class QueryBuffer final : public std::streambuf {
     if (code != SQLITE_ROW) refuse(file_, database_.get());
     for (int c = 0; c < columns(); ++c) add_cell(c);
     text_ += '\n';
+    ++rows_;
   }
 
   void end() {
     ended_ = true;
+    if (rows_ == 0) throw DataError({file_}, "the query of --sql gives no row; a table needs rows");
     const std::size_t all = 31 * seen_ + std::hash<std::string_view>{}(text_);
     if (*first_ && **first_ != all)
       throw DataError({file_},
@@ -158,6 +160,7 @@ class QueryBuffer final : public std::streambuf {
   Database database_;
   Statement statement_;
   std::string text_;  // of some rows
+  std::size_t rows_ = 0;
   bool ended_ = false;
   std::size_t seen_ = 0;
   std::shared_ptr<Fingerprint> first_;

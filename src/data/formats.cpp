@@ -41,20 +41,28 @@ constexpr std::array formats{
 struct Foreign {
   std::string_view extensions;
   std::string_view remedy;
+  std::string_view reader = "";  // of pandas, where it has one
 };
 
 constexpr std::array foreign{
     Foreign{".xlsx .xls .ods",
-            "this is a spreadsheet; save it as CSV (File, Save As, CSV UTF-8), or convert it with pandas: "
-            "pandas.read_excel(file).to_csv('table.csv', index=False)"},
-    Foreign{".parquet .feather .arrow",
-            "this is no text; convert it with pandas, pandas.read_parquet(file).to_csv('table.csv', "
-            "index=False), or use the frame in Python"},
+            "this is a spreadsheet; save it as CSV (File, Save As, CSV UTF-8), or convert it", "read_excel"},
+    Foreign{".parquet", "this is no text; use the frame in Python, or convert it", "read_parquet"},
+    Foreign{".feather .arrow", "this is no text; use the frame in Python, or convert it", "read_feather"},
     Foreign{
         ".db .sqlite .sqlite3",
         "this is a database; give the rows to read as a query, strata train houses.db --sql 'select * from "
         "houses', or use the frame of pandas.read_sql in Python"},
     Foreign{".zip .bz2 .xz .zst .7z", "this is an archive; unpack it, or pack the table with gzip"}};
+
+// With the line that converts the file.
+std::string remedy_of(const Foreign& format, const fs::path& path) {
+  std::string remedy(format.remedy);
+  if (!format.reader.empty())
+    remedy += fmt::format(": python3 -c \"import pandas; pandas.{}('{}').to_csv('{}', index=False)\"",
+                          format.reader, path.string(), path.filename().replace_extension(".csv").string());
+  return remedy;
+}
 
 // .csv of table.csv.gz.
 std::string extension_of(const fs::path& path) {
@@ -81,7 +89,7 @@ const Format& format_of(const fs::path& path) {
   // A wrong name is better answered by "cannot be opened" than by a remark on its extension.
   if (!fs::is_regular_file(path)) return by_content;
   if (const auto* other = row_of<Foreign>(foreign, extension))
-    throw DataError({path.string()}, other->remedy);
+    throw DataError({path.string()}, remedy_of(*other, path));
   throw DataError(
       {path.string()},
       "the extension is not known; use .csv, .tsv, .txt, .data, .arff or .dat, each also with .gz");

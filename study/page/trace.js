@@ -115,7 +115,7 @@ function traceHeading(report) {
   if (result) document.querySelector("#summary").append(errorTable(result));
 }
 
-const firstOf = (result) => (result.of_members ? result.of_members[0] : result);
+const firstOf = (result) => result.of_members?.[0] ?? result;
 
 // The errors of the model when training had ended, on each set of rows that there was.
 function errorTable(result) {

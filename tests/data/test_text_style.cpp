@@ -167,7 +167,9 @@ TEST(TextStyle, ForeignFilesAreRefusedWithHowToConvertThem) {
     return refusal<DataError>([&] { static_cast<void>(read_table(path)); });
   };
   EXPECT_THAT(said("t.xlsx"), HasSubstr("t.xlsx: this is a spreadsheet; save it as CSV"));
-  EXPECT_THAT(said("t.parquet"), HasSubstr("pandas.read_parquet"));
+  EXPECT_THAT(said("t.parquet"), HasSubstr("pandas.read_parquet('"));
+  EXPECT_THAT(said("t.arrow"), HasSubstr("t.arrow').to_csv('t.csv', index=False)"));
+  EXPECT_THAT(said("t.db"), HasSubstr("--sql 'select * from houses'"));
   EXPECT_THAT(said("t.zip"), HasSubstr("unpack it"));
 }
 

@@ -84,7 +84,7 @@ class Databases(ProgramTest):
         refused("", ["it gives no rows"])
         refused("select 1; select 2", ["several statements; use one query"])
         refused("select price, x'00ff' as picture from houses", ["'picture'", "leave it out of the query"], "--quiet")
-        refused("select * from houses where id < 0", ["there is a header but no row"], "--quiet")
+        refused("select * from houses where id < 0", ["the query of --sql gives no row"], "--quiet")
         refused("select * from houses", ["'separator' = ';'", "leave it out with --sql"], "--separator", ";")
         refused("select * from houses", ["housing.csv: is no SQLite database; leave --sql out"], file="housing.csv")
         refused("select * from houses", ["none.db: there is no such file"], file="none.db")

@@ -146,6 +146,9 @@ class Reading(ProgramTest):
     def test_a_spreadsheet_is_refused_with_how_to_convert_it(self):
         self.write("t.xlsx", "PK")
         self.refuse("train", "t.xlsx", "--target", "y", says="save it as CSV")
+        self.write("t.parquet", "PAR1")
+        self.refuse("train", "t.parquet", "--target", "y",
+                    says="python3 -c \"import pandas; pandas.read_parquet('t.parquet').to_csv('t.csv', index=False)\"")
 
 
 class SafeDefaults(ProgramTest):

@@ -41,6 +41,10 @@ class Documents(ProgramTest):
         self.assert_prints_what_is_shown(TUTORIAL.read_text(encoding="utf-8").partition(BANK)[0])
         self.assertIn("page.html", self.files())
 
+    def test_the_commands_of_the_how_tos_print_what_they_say(self):
+        self.assert_prints_what_is_shown((ROOT / "docs/how-to.md").read_text(encoding="utf-8"))
+        self.assertLessEqual({"houses.strata.safetensors", "run.strata.safetensors", "trace.html"}, set(self.files()))
+
     @unittest.skipUnless((RAW / "bank-full.csv").exists(), "set STRATA_DATA to the directory of the paper's files")
     def test_the_tutorial_is_right_about_bank_marketing(self):
         (self.directory / "bank-full.csv").symlink_to(RAW / "bank-full.csv")

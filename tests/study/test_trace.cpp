@@ -76,6 +76,22 @@ TEST(Trace, ReadsSweepsAndLeavesOpenWhatWasNotMeasured) {
   EXPECT_FALSE(std::isfinite(trace.sweeps[1].validation_loss));
 }
 
+TEST(Trace, WhatIsTrainedAndHowItEndedStandsBesideTheRecords) {
+  const std::string run =
+      R"({"data":"t.csv","targets":["y"],"rows":9,"method":"ig","network":"2-5-1","weights":21,"members":1})";
+  const std::string result = R"({"rows":{"train":9},"reason":"max_sweeps","best_sweep":1})";
+  const std::string text = lines(sweep(0.1));
+  const Trace trace =
+      read_trace(file_with("{\"run\":" + run + "}\n" + text + "{\"result\":" + result + "}\n"));
+  EXPECT_EQ(trace.run, run);
+  EXPECT_EQ(trace.result, result);
+  EXPECT_EQ(trace.sweeps.size(), 1U);
+  EXPECT_EQ(read_trace(file_with(text)).result, "null");
+  EXPECT_THAT(refusal(file_with("{\"run\":3}\n" + text)),
+              testing::HasSubstr("line 1: the record needs \"run\", an object"));
+  EXPECT_THAT(refusal(file_with(text + "{\"result\":{}}\n")), testing::HasSubstr("\"reason\""));
+}
+
 TEST(Trace, ALastLineWithoutAnEndIsLeftOut) {
   const Trace trace = read_trace(file_with(lines(sweep(0.1)) + to_json(sweep(0.05)).substr(0, 40)));
   EXPECT_EQ(trace.sweeps.size(), 1U);
