@@ -70,8 +70,9 @@ double lowest(const std::vector<SweepRecord>& sweeps, double SweepRecord::*measu
 // The sweep whose weights the run keeps: as the record says or, of a run without an end, the one with the lowest
 // validation loss, or the lowest objective.
 const SweepRecord& best_of(const Trace& trace, const Json& result) {
-  const Json best_sweep = result.value(Json::json_pointer("/of_members/0/best_sweep"),
-                                       result.value(Json::json_pointer("/best_sweep"), Json(nullptr)));
+  Json best_sweep;
+  if (result.is_object())
+    best_sweep = result.value(Json::json_pointer("/of_members/0/best_sweep"), result["best_sweep"]);
   for (const SweepRecord& sweep : trace.sweeps)
     if (Json(sweep.sweep + 1) == best_sweep) return sweep;
   const bool validated = std::isfinite(lowest(trace.sweeps, &SweepRecord::validation_loss));
