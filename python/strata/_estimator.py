@@ -274,7 +274,8 @@ class Estimator(Base):
         self.n_iter_ = max(1, self.result_.epochs)
         self.best_iteration_ = self.result_.best_epoch
         self.l2_ = fitted.l2
-        first = [record for record in self.result_.history if record["member"] == 0]
+        # Records inside a long epoch have no value.
+        first = [record for record in self.result_.history if record["member"] == 0 and record["value"] is not None]
         self.loss_curve_ = [record["value"] for record in first]
         curve = [record["validation_loss"] for record in first]
         self.validation_curve_ = None if all(loss is None for loss in curve) else curve

@@ -356,6 +356,15 @@ class Batches:
     def grow_below(self, arg: float, /) -> None: ...
 
     @property
+    def grow_after(self) -> int:
+        """
+        rows of a long epoch after which its mean loss is judged, or 16 batches if they have more; off: at its end
+        """
+
+    @grow_after.setter
+    def grow_after(self, arg: int, /) -> None: ...
+
+    @property
     def precision(self) -> Precision:
         """
         of activations and gradients on minibatches; all rows are always in float64

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "strata/core/errors.h"
 
@@ -25,7 +26,7 @@ void Batches::cut() {
   exchange();
   order_.resize(count());
   std::iota(order_.begin(), order_.end(), std::size_t{0});
-  const std::size_t last = rows_.size() - (order_.size() - 1) * size_;
+  const std::size_t last = rows_left(order_.size() - 1);
   if (options_.skip_short && order_.size() > 1 && last < size_ / 2) order_.pop_back();
   stale_ = false;
 }
@@ -33,13 +34,14 @@ void Batches::cut() {
 void Batches::exchange() {
   if (in_one_) return;
   weight_scale_ = all_->weight_scale(rows_);
-  if (!all_->engine().processes().alone()) epoch_.pack(*all_, rows_, cut_size_, weight_scale_);
+  if (!all_->engine().processes().alone())
+    epoch_.pack(*all_, std::span(rows_).subspan(done_), cut_size_, weight_scale_);
 }
 
 PackedBatch Batches::load(std::size_t index, PackedRows& into) const {
   if (in_one_) return {*all_, all_->all()};
   if (!all_->engine().processes().alone()) return {epoch_, epoch_.batch(index)};
-  const std::size_t first = index * cut_size_;
+  const std::size_t first = done_ + index * cut_size_;
   const std::size_t rows = std::min(cut_size_, rows_.size() - first);
   into.pack(*all_, std::span(rows_).subspan(first, rows), cut_size_, weight_scale_);
   return {into, into.all()};
@@ -54,7 +56,20 @@ void Batches::grow(std::size_t size) {
   size_ = wanted;
 }
 
+bool Batches::cut_rest(std::size_t batches) {
+  if (!stale_ || rows_left(batches) == 0) return false;
+  done_ += batches * cut_size_;
+  cut();
+  return true;
+}
+
+double Batches::fraction_done(std::size_t batches) const {
+  const double before = static_cast<double>(done_) / static_cast<double>(rows_.size());
+  return before + (1 - before) * static_cast<double>(batches) / static_cast<double>(count());
+}
+
 const std::vector<std::size_t>& Batches::begin_epoch() {
+  stale_ = stale_ || std::exchange(done_, 0) > 0;
   const bool shuffle = options_.partition == Partition::every_epoch && !whole();
   if (shuffle) stream_.shuffle(std::span(rows_));
   if (shuffle || stale_ || order_.empty()) cut();
@@ -68,6 +83,7 @@ void Batches::save(State& state) const {
   state.put("size", size_);
   state.put("cut_size", cut_size_);
   state.put("stale", stale_);
+  state.put("done", done_);
   state.put("stream", stream_);
   state.put("rows", rows_);
   state.put("order", order_);
@@ -77,12 +93,14 @@ void Batches::restore(const State& state) {
   state.get("size", size_);
   state.get("cut_size", cut_size_);
   state.get("stale", stale_);
+  state.get("done", done_);
   state.get("stream", stream_);
   state.get("rows", rows_);
   state.get("order", order_);
   std::vector<std::size_t> sorted(rows_);
   std::sort(sorted.begin(), sorted.end());
-  bool sound = rows_.size() == all_->rows() && cut_size_ > 0 && size_ >= cut_size_ && size_ <= all_->rows();
+  bool sound = rows_.size() == all_->rows() && done_ < rows_.size() && cut_size_ > 0 && size_ >= cut_size_ &&
+               size_ <= all_->rows();
   for (std::size_t i = 0; i < sorted.size(); ++i) sound = sound && sorted[i] == i;
   for (const std::size_t index : order_) sound = sound && index < count();
   if (!sound)

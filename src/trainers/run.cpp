@@ -68,6 +68,7 @@ ObjectiveOptions Run::on_batches() const {
 
 void Run::begin_sweep() {
   batches_done_ = 0;
+  rows_since_look_ = 0;
   batch_ahead_.reset();
   statistics_.begin_sweep();
   restored_ = false;
@@ -131,10 +132,13 @@ void Run::undo_if_others_suffer() {
 }
 
 void Run::visit_blocks(Objective& objective, std::size_t batch, bool whole_data) {
-  const SelectionView view{
-      network_.layers(), batches_done_,
-      whole_data,        objective.selected_rows(),
-      network_.size(),   [this, &objective]() -> const Vector& { return layer_gradient_norms(objective); }};
+  const SelectionView view{network_.layers(),
+                           batches_done_,
+                           whole_data,
+                           objective.selected_rows(),
+                           network_.size(),
+                           batches_.epochs_are_long(),
+                           [this, &objective]() -> const Vector& { return layer_gradient_norms(objective); }};
   if (!blocks_are_chosen_) {
     selection_->choose(view, random_, blocks_);
     next_block_ = 0;
@@ -221,7 +225,7 @@ std::optional<StopReason> Run::end_sweep() {
   if (std::isfinite(record.value)) validate(record, sweep_ + 1);
   keep_best(record, sweep_ + 1);
   tolerance_ *= scheme_.tolerance.factor;
-  grow_batches(record.mean_loss);
+  if (!batches_.epochs_are_long()) grow_batches();
   result_.history.push_back(record);
   if (scheme_.observers.sweep) scheme_.observers.sweep(record);
   place_ = Place::end;
@@ -231,9 +235,23 @@ std::optional<StopReason> Run::end_sweep() {
   return asked;
 }
 
+// On large tables batches grow without waiting for the end of an epoch, which may come too late; its last rows belong to
+// the first stretch of the next one.
+void Run::end_stretch_if_due() {
+  statistics_.stretch.rows += batch_objective_->selected_rows();
+  if (!batches_.epochs_are_long() || statistics_.stretch.rows < batches_.stretch()) return;
+  grow_batches();
+  if (!batches_.cut_rest(batches_done_)) return;
+  batches_done_ = 0;
+  batch_ahead_.reset();
+}
+
 // Twice the rows cost twice the time for a step, and bring the less the more rows there are already.
-void Run::grow_batches(double mean_loss) {
+void Run::grow_batches() {
+  const auto stretch = std::exchange(statistics_.stretch, {});
   if (scheme_.batches.grow_below <= 0 || !full_objective_) return;
+  const double mean_loss =
+      stretch.losses > 0 ? stretch.loss_sum / static_cast<double>(stretch.losses) : not_measured;
   const double wanted = scheme_.batches.grow_below * static_cast<double>(scheme_.batches.size) /
                         static_cast<double>(batches_.size());
   if (mean_loss > (1 - wanted) * previous_mean_loss_) batches_.grow(2 * batches_.size());
@@ -257,11 +275,9 @@ double Run::progress() const {
   const Stopping& rules = scheme_.stopping;
   double fraction = 0;
   if (rules.seconds > 0) fraction = time_.charged() / rules.seconds;
-  if (rules.max_sweeps > 0) {
-    const double within = static_cast<double>(batches_done_) / static_cast<double>(batches_.count());
-    fraction =
-        std::max(fraction, (static_cast<double>(sweep_) + within) / static_cast<double>(rules.max_sweeps));
-  }
+  if (rules.max_sweeps > 0)
+    fraction = std::max(fraction, (static_cast<double>(sweep_) + batches_.fraction_done(batches_done_)) /
+                                      static_cast<double>(rules.max_sweeps));
   return fraction;
 }
 

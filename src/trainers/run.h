@@ -49,7 +49,8 @@ class Run {
   std::optional<StopReason> end_of_whole_solve(const StepRecord& step) const;
   void advance_step_size();
   std::optional<StopReason> end_sweep();
-  void grow_batches(double mean_loss);
+  void end_stretch_if_due();
+  void grow_batches();
   void become_whole();
   TrainingResult finish(StopReason reason);
   void measure_result();
@@ -65,7 +66,7 @@ class Run {
   void validate_start();
   void keep_best(const SweepRecord& record, std::size_t sweeps_done);
   void look_if_due();
-  [[nodiscard]] std::size_t looks_per_sweep() const;
+  [[nodiscard]] std::size_t rows_between_looks() const;
   [[nodiscard]] bool averages() const {
     return held_out_ && full_objective_ && options_.validation.average > 0;
   }
@@ -132,6 +133,7 @@ class Run {
   BestWeights best_;
   AverageWeights average_;
   std::size_t looks_ = 0;  // at the validation rows, or sweeps without one
+  std::size_t rows_since_look_ = 0;
   Checkpointer checkpointer_;
   std::vector<StoppingRule> rules_;
   std::optional<StopReason> pending_;  // a reason met inside a sweep

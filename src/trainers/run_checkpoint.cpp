@@ -14,7 +14,7 @@ namespace strata {
 
 namespace {
 
-constexpr std::uint64_t state_version = 3;
+constexpr std::uint64_t state_version = 4;
 
 // Reasons that stand, whatever the limits of the next run are.
 bool lasts(StopReason reason) { return converged(reason) || reason == StopReason::non_finite; }
@@ -83,7 +83,7 @@ void Run::exchange(const With& with) {
   with("previous_mean_loss", previous_mean_loss_), with("last_report", last_report_), with("value", value_);
   with("looks_ahead", looks_ahead_), with("before_ahead", before_ahead_), with("batch_start", batch_start_);
   with("restored", restored_), with("sweep_start", sweep_start_), with("last_finite", last_finite_);
-  with("random", random_), with("looks", looks_);
+  with("random", random_), with("looks", looks_), with("rows_since_look", rows_since_look_);
 }
 
 void Run::save(State& state) {

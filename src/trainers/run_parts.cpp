@@ -16,8 +16,8 @@ void SweepStatistics::add(const StepRecord& step, double little) {
   }
   ++visits;
   if (std::exchange(first_of_batch, false)) {
-    loss_sum += step.before;
-    ++losses;
+    for (double* sum : {&loss_sum, &stretch.loss_sum}) *sum += step.before;
+    ++losses, ++stretch.losses;
   }
   if (step.skipped) {
     ++skipped;

@@ -61,6 +61,13 @@ struct SweepStatistics {
   bool first_of_batch = false;
   std::vector<std::size_t> layer_visits;
 
+  // Since batches last grew or could have: rows visited, and the same of their batches.
+  struct {
+    std::size_t rows = 0;
+    std::size_t losses = 0;
+    double loss_sum = 0;
+  } stretch;
+
   // Of the run.
   std::vector<bool> decreased_little;  // by layer, at its last visit
   std::vector<std::size_t> updates_per_layer;
@@ -99,6 +106,8 @@ struct SweepStatistics {
     with("decreased_little", decreased_little), with("updates_per_layer", updates_per_layer);
     with("refused_in_all", refused_in_all), with("refused_in_a_row", refused_in_a_row);
     with("takes_gradient_steps", takes_gradient_steps);
+    with("stretch_rows", stretch.rows), with("stretch_losses", stretch.losses);
+    with("stretch_loss_sum", stretch.loss_sum);
   }
 };
 

@@ -57,20 +57,27 @@ double Run::offer_weights(std::size_t sweeps_done) {
   return loss;
 }
 
-std::size_t Run::looks_per_sweep() const {
-  return std::max<std::size_t>(1, batches_.order().size() / Validation::batches_between_looks);
+// A look passes over all validation rows: at least as many are trained on in between. Where batches grow, patience has to last
+// until they have.
+std::size_t Run::rows_between_looks() const {
+  const bool grows = scheme_.batches.grow_below > 0 && scheme_.batches.grow_after > 0;
+  return std::max(held_out_->selected_rows(),
+                  grows ? batches_.stretch() : Validation::batches_between_looks * batches_.size());
 }
 
 // Inside a long sweep; its end is a look of its own.
 void Run::look_if_due() {
-  const std::size_t batches = batches_.order().size();
-  const std::size_t looks = looks_per_sweep();
-  if (!held_out_ || batches_done_ * looks / batches == (batches_done_ - 1) * looks / batches ||
-      batches_done_ == batches)
-    return;
+  if (!held_out_) return;
+  rows_since_look_ += batch_objective_->selected_rows();
+  if (std::min(rows_since_look_, batches_.rows_left(batches_done_)) < rows_between_looks()) return;
+  rows_since_look_ = 0;
   ++looks_;
-  SweepRecord look;
+  SweepRecord look = snapshot();
   validate(look, sweep_);
+  if (batches_.epochs_are_long()) {
+    result_.history.push_back(look);
+    if (scheme_.observers.sweep) scheme_.observers.sweep(look);
+  }
   interrupted();
 }
 

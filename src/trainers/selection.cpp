@@ -121,7 +121,7 @@ std::unique_ptr<Selection> make(const BlocksThenAll& options) {
     arrange(blocks, options.order, random);
     const bool rows_enough =
         static_cast<double>(view.rows) >= options.rows_per_weight * static_cast<double>(view.weights);
-    if (rows_enough && blocks.size() > 1) blocks.push_back({0, output});
+    if (rows_enough && !view.long_epoch && blocks.size() > 1) blocks.push_back({0, output});
   });
 }
 

@@ -91,11 +91,14 @@ void Run::visit_batches() {
     ++batches_done_;
     advance_step_size();
     if (averages()) {
-      const double window = options_.validation.average * static_cast<double>(batches_.count());
+      const std::size_t batches =
+          batches_.epochs_are_long() ? batches_.stretch() / batches_.size() : batches_.count();
+      const double window = options_.validation.average * static_cast<double>(batches);
       average_.add(std::as_const(network_).weights(), 1 / std::max(1.0, window));
     }
     report_if_due();
     look_if_due();
+    end_stretch_if_due();
   }
 }
 

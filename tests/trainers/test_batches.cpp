@@ -152,6 +152,35 @@ TEST(Batches, GrowTakesEffectWithTheNextEpochAndStillCoversEveryRow) {
   }
 }
 
+TEST(Batches, WhatALongEpochHasLeftIsCutAnewAndStillCoversEveryRow) {
+  const PackedRows data(numbered_rows(301));
+  for (const Partition how : {Partition::fixed, Partition::every_epoch}) {
+    Batches batches(data, {.size = 3, .partition = how, .grow_below = 0.5, .grow_after = 20},
+                    RandomStream(4));
+    EXPECT_EQ(batches.stretch(), 48U);  // 16 batches
+    EXPECT_TRUE(batches.epochs_are_long());
+    batches.begin_epoch();
+    EXPECT_FALSE(batches.cut_rest(16));  // nothing has grown
+    std::vector<std::vector<double>> visited = partition(batches);
+    visited.resize(16);
+    batches.grow(6);
+    ASSERT_TRUE(batches.cut_rest(16));
+    EXPECT_EQ(batches.order().size(), 43U);
+    EXPECT_EQ(batches.rows_left(0), 253U);
+    EXPECT_EQ(batches.rows_left(1), 247U);
+    EXPECT_EQ(batches.rows_left(43), 0U);
+    EXPECT_DOUBLE_EQ(batches.fraction_done(0), 48.0 / 301);
+    EXPECT_DOUBLE_EQ(batches.fraction_done(43), 1);
+    for (std::vector<double>& rows : partition(batches)) visited.push_back(std::move(rows));
+    auto all = together(visited);
+    std::sort(all.begin(), all.end());
+    EXPECT_EQ(all, first_numbers(301));
+    EXPECT_EQ(batches.begin_epoch().size(), 51U);  // the next epoch has all rows again
+    batches.grow(12);
+    EXPECT_FALSE(batches.epochs_are_long());
+  }
+}
+
 TEST(Batches, DoNotGrowBeyondTheMemory) {
   const Dataset rows = numbered_rows(5000);
   Engine engine({.memory = 400'000});  // all rows once more would take 130 kB

@@ -43,6 +43,10 @@ std::map<std::string, Scheme> schemes() {
   all["growing"] = small("blgn");  // 20, 40, 80, 150: all rows
   all["growing"].batches.size = 20;
   all["growing"].batches.grow_below = 0.9;
+  all["growing_inside_epochs"] = small("blgn");  // 1, 2, 4
+  all["growing_inside_epochs"].batches.size = 1;
+  all["growing_inside_epochs"].batches.grow_after = 16;
+  all["growing_inside_epochs"].batches.grow_below = 0.9;
   all["looks_ahead"] = small("blgn");  // half of the batches are undone
   all["looks_ahead"].batches.size = 20;
   all["looks_ahead"].look_ahead.most_increase = 1e-4;
@@ -235,6 +239,10 @@ TEST(Checkpoints, BatchesThatGrowBecomeAllRowsInTheTest) {  // otherwise "growin
   EXPECT_EQ(run.result.history.front().batch_size, 20U);
   EXPECT_EQ(run.result.history.back().batch_size, 150U);
   EXPECT_LT(run.result.history[3].batch_size, 150U);
+}
+
+TEST(Checkpoints, BatchesGrowInsideAnEpochInTheTest) {
+  EXPECT_EQ(Problem().run(schemes().at("growing_inside_epochs")).result.history.front().batch_size, 8U);
 }
 
 TEST(Checkpoints, SchemesEndAsTheTestsNeedThem) {

@@ -227,6 +227,45 @@ TEST(Blgn, AsksLessOfAnEpochForEachDoublingOfItsBatches) {
   EXPECT_GT(kept, 2U);
 }
 
+TEST(Blgn, GrowsItsBatchesInsideALongEpoch) {
+  const Dataset data = smooth_data(3000, 3);
+  const auto batch_sizes = [&](std::size_t grow_after) {
+    Network network = random_network({.inputs = 3, .hidden = {8, 8}});
+    Scheme scheme = blgn(16);
+    scheme.batches.grow_after = grow_after;
+    scheme.stopping = {.max_sweeps = 1};
+    std::size_t rows = 0;
+    scheme.observers.step = [&](const StepRecord& step) { rows = std::max(rows, step.batch); };
+    const TrainingResult result = train(network, data, scheme, {.objective = {.l2 = 1e-6}, .seed = 3});
+    return std::pair(result.history.back().batch_size, rows + 1);
+  };
+  EXPECT_EQ(batch_sizes(0), std::pair(std::size_t{16}, std::size_t{188}));  // judged at the end
+  const auto [size, batches] = batch_sizes(256);
+  EXPECT_GE(size, 64U);
+  EXPECT_LT(batches, 100U);
+}
+
+TEST(Blgn, ReportsTheValidationErrorInsideALongEpoch) {
+  const Dataset data = smooth_data(3000, 3);
+  const Dataset held_out = smooth_data(700, 3);
+  Network network = random_network({.inputs = 3, .hidden = {8, 8}});
+  Scheme scheme = blgn(4);
+  scheme.batches.grow_below = 1e-9;
+  scheme.batches.grow_after = 256;
+  scheme.stopping = {.max_sweeps = 1};
+  std::size_t told = 0;
+  scheme.observers.sweep = [&](const SweepRecord&) { ++told; };
+  const TrainingResult result = train(network, data, scheme, {.validation = {.data = &held_out}});
+  ASSERT_EQ(result.history.size(), 4U);  // after 700, 1400 and 2100 rows; 200 would remain after 2800
+  EXPECT_EQ(told, 4U);
+  for (const SweepRecord& record : result.history) {
+    EXPECT_TRUE(std::isfinite(record.validation_loss));
+    EXPECT_TRUE(std::isfinite(record.mean_loss));
+  }
+  EXPECT_TRUE(std::isnan(result.history[2].value));  // that takes a pass over all rows
+  EXPECT_TRUE(std::isfinite(result.history[3].value));
+}
+
 // Minibatches are computed in float32, and what a run reports of all rows is not; nor are visits on all of them.
 TEST(Blgn, ReportsInDoublePrecisionWhateverItsMinibatchesAreIn) {
   const Dataset data = smooth_data(600, 3);

@@ -98,6 +98,19 @@ TEST_P(Processes, GiveTheBitsOfOneWithRowsHeldOut) {
                    {.objective = {.l2 = 1e-5}, .seed = 4, .validation = {.fraction = 0.2, .patience = 1}});
 }
 
+TEST(Processes, GiveTheBitsOfOneWhereBatchesGrowInsideAnEpoch) {
+  const Problem problem = two_outputs_with_weights();
+  Scheme scheme = short_run("blgn", problem.start.layers());
+  scheme.batches.size = 128;
+  scheme.batches.grow_after = 2048;
+  const Trained alone = trained(problem.start, problem.data, scheme, {.seed = 4});
+  EXPECT_GT(alone.result.history.front().batch_size, 128U);  // in the first epoch
+  for (const std::size_t count : {1, 2, 3}) {
+    const Trained together = train_on(count, problem, scheme, {.seed = 4});
+    EXPECT_EQ(weights_of(together.network), weights_of(alone.network)) << count;
+  }
+}
+
 TEST_P(Processes, MoreThanThereAreRows) {
   const Problem problem{smooth_data(5, 2), random_network({.inputs = 2, .hidden = {3}})};
   const Scheme scheme = short_run(GetParam(), 2);

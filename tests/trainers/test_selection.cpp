@@ -79,6 +79,8 @@ TEST(Selection, BlocksThenAllAddsTheWholeNetworkWhereTheBatchHasRowsEnough) {
   EXPECT_THAT(chooser.next(), ElementsAre(layer(2), layer(1), layer(0)));
   chooser.view().rows = 200;
   EXPECT_THAT(chooser.next(), ElementsAre(layer(2), layer(1), layer(0), Block{0, 2}));
+  chooser.view().long_epoch = true;
+  EXPECT_THAT(chooser.next(), ElementsAre(layer(2), layer(1), layer(0)));
 }
 
 TEST(Selection, BlocksThenAllGroupsHiddenLayersFromTheLastOneAndLeavesTheOutputLayerAlone) {

@@ -291,7 +291,7 @@ TEST(Validation, LooksSeveralTimesInALongSweepAndStopsThere) {
   options.checkpoints.save = [&](const State& state) { saved = state; };
   const Trained done = trained(problem.start, data, scheme, options);
   EXPECT_EQ(done.result.reason, StopReason::early_stopping);
-  EXPECT_EQ(batches, 534U);  // best after 107, and four looks later
+  EXPECT_EQ(batches, 520U);  // best after 100, and four looks later
   EXPECT_EQ(done.result.sweeps, 2U);
   // The state is one that has ended.
   options.checkpoints.resume = &saved;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <string_view>
@@ -37,6 +38,7 @@ struct BatchOptions {
   bool all_rows_first = false;
   bool skip_short = false;
   double grow_below = 0;
+  std::size_t grow_after = 65536;
   Precision precision = Precision::float64;
 
   void fields(auto& list) {
@@ -48,6 +50,10 @@ struct BatchOptions {
     list("grow_below", grow_below, positive.off_at(0),
          "double the batch when an epoch's mean loss falls by less than this fraction, halved each time",
          "grow-below");
+    list("grow_after", grow_after, at_least(1).off_at(0),
+         "rows of a long epoch after which its mean loss is judged, or 16 batches if they have more; off: at "
+         "its end",
+         "grow-after");
     list("precision", precision,
          "of activations and gradients on minibatches; all rows are always in float64", "precision");
   }
@@ -69,7 +75,21 @@ class Batches {
 
   [[nodiscard]] bool whole() const { return size_ >= all_->rows(); }
   [[nodiscard]] std::size_t size() const { return size_; }
-  [[nodiscard]] std::size_t count() const { return (rows_.size() + cut_size_ - 1) / cut_size_; }
+  [[nodiscard]] std::size_t count() const { return (rows_.size() - done_ + cut_size_ - 1) / cut_size_; }
+  // Of this epoch, after so many of the batches there are: the rows still to come, and the part that is done.
+  [[nodiscard]] std::size_t rows_left(std::size_t batches) const {
+    return rows_.size() - std::min(rows_.size(), done_ + batches * cut_size_);
+  }
+  [[nodiscard]] double fraction_done(std::size_t batches) const;
+
+  // An epoch of at least two stretches is long: batches grow inside it, after a stretch of so many rows.
+  [[nodiscard]] std::size_t stretch() const {
+    return std::max(options_.grow_after, batches_to_judge * size_);
+  }
+  [[nodiscard]] bool epochs_are_long() const {
+    return options_.grow_below > 0 && options_.grow_after > 0 && options_.order == BatchOrder::incremental &&
+           2 * stretch() <= rows_.size();
+  }
 
   // A batch of this epoch, gathered into the given rows where it must be gathered.
   [[nodiscard]] PackedBatch load(std::size_t index, PackedRows& into) const;
@@ -79,6 +99,8 @@ class Batches {
 
   // Larger batches from the next epoch on; a smaller size changes nothing, and one that does not fit the memory neither.
   void grow(std::size_t size);
+  // The same at once, for what this epoch has left after so many of its batches. False where the size has not changed.
+  bool cut_rest(std::size_t batches);
 
   [[nodiscard]] const std::vector<std::size_t>& order() const { return order_; }  // of this epoch
 
@@ -86,6 +108,8 @@ class Batches {
   void restore(const State& state);
 
  private:
+  static constexpr std::size_t batches_to_judge = 16;
+
   void cut();
   void exchange();
 
@@ -95,8 +119,9 @@ class Batches {
   bool in_one_;           // from the start: there is nothing to gather
   std::size_t cut_size_;  // of the batches of this epoch
   RandomStream stream_;
-  PackedRows epoch_;                // rows in the order of this epoch, where processes share them
-  double weight_scale_ = 0;         // of this epoch
+  PackedRows epoch_;         // rows in the order of this epoch, where processes share them
+  double weight_scale_ = 0;  // of this epoch
+  std::size_t done_ = 0;     // rows of this epoch that come before its batches, since these were cut anew
   std::vector<std::size_t> rows_;   // order of the rows
   std::vector<std::size_t> order_;  // order of the batches
   bool stale_ = false;              // the size changed since the last cut

@@ -25,6 +25,7 @@ struct SelectionView {
   bool whole_data = true;   // the batch holds all rows
   std::size_t rows = 0;     // of the batch
   std::size_t weights = 0;  // of the network
+  bool long_epoch = false;  // of a table so large that batches grow inside an epoch
   // Norms of the gradient of each layer on the current batch; costs a full evaluation, which is counted.
   std::function<const Vector&()> gradient_norms;
 };
@@ -52,7 +53,7 @@ struct EveryLayer {  // all layers, one block each; random: without replacement
 };
 
 // The output layer by itself; the hidden layers in blocks of neighbours, counted from the last one; then all layers as one
-// block, where the batch has rows enough. Layers that depend on each other much improve only in zigzag when they move one
+// block, where the batch has rows enough and no longer grows inside an epoch. Layers that depend on each other much improve only in zigzag when they move one
 // at a time, but a model of many weights needs rows to tell them apart.
 struct BlocksThenAll {
   LayerOrder order = LayerOrder::backward;

@@ -22,7 +22,8 @@ struct Validation {
   // What is to be low instead of the mean loss, for example an error rate; it is asked where the loss is.
   std::function<double(const Network&)> error = {};
 
-  // A sweep of more minibatches is looked at in parts of at least so many; each part counts as a sweep for the patience.
+  // A sweep of more minibatches is looked at in parts of at least so many; where they grow, in stretches (Batches). A part has
+  // at least as many rows as these here, and counts as a sweep for the patience.
   static constexpr std::size_t batches_between_looks = 100;
 
   void fields(auto& list) {
