@@ -3,6 +3,9 @@
 
 #include <nanobind/stl/filesystem.h>
 
+#include <algorithm>
+#include <optional>
+
 #include "arrays.h"
 #include "engine.h"
 #include "module.h"
@@ -29,7 +32,11 @@ Result2 predictions(const Model& model, const Rows& rows, std::size_t count, std
   const strata::Predicted what = predicted_from(name);
   const std::size_t outputs = predicted_columns(model) * (what == strata::Predicted::with_spread ? 2 : 1);
   strata::Vector out(count * outputs);
-  strata::Engine engine({.threads = threads});
+  // A row takes less time than making an engine.
+  std::optional<strata::Engine> own;
+  if (const std::size_t most = std::min(threads, strata::prediction_tasks(count)); most > 1)
+    own.emplace(strata::EngineOptions{.threads = most});
+  strata::Engine& engine = own ? *own : strata::serial_engine();
   warn_if_threads_are_missing(engine);
   {
     const nb::gil_scoped_release unlocked;

@@ -20,6 +20,7 @@ class Model:
     def __init__(self, model: _strata.Model) -> None:
         self._model = model
         self._plain = model.takes_numbers
+        self._input_names, self._classes = model.input_names, model.classes  # asked for in every prediction
         self._fills = model.inspect()["missing"] != "refuse"
 
     @classmethod
@@ -51,37 +52,37 @@ class Model:
 
         X: an array with the columns of the training in their order, a data frame, or a Table with columns of these names.
         """
-        out = self._predict(X, threads(n_threads), self.input_names, self._width_message)
-        if self.classes:
-            return np.array(self.classes, dtype=object)[np.argmax(out, axis=1)]
+        out = self._predict(X, threads(n_threads), self._input_names, self._width_message)
+        if self._classes:
+            return np.array(self._classes, dtype=object)[np.argmax(out, axis=1)]
         return out[:, 0] if out.shape[1] == 1 else out
 
     def predict_proba(self, X: Any, n_threads: int | None = None) -> Array:
         """The probability of each class, in the order of classes."""
-        if not self.classes:
+        if not self._classes:
             raise ValueError("the model predicts numbers; probabilities are those of a classification")
-        return self._predict(X, threads(n_threads), self.input_names, self._width_message)
+        return self._predict(X, threads(n_threads), self._input_names, self._width_message)
 
     def predict_arrow(self, X: Any, n_threads: int | None = None) -> Columns:
         """Predictions as an Arrow stream, for pyarrow.table, polars.DataFrame or DuckDB: a column for each target or quantile,
         or the label, under the name of the target, and the probability of each class."""
-        out = self._predict(X, threads(n_threads), self.input_names, self._width_message)
+        out = self._predict(X, threads(n_threads), self._input_names, self._width_message)
         columns: dict[str, Any] = {}
-        if self.classes:
-            columns[self.target_names[0]] = np.array(self.classes, dtype=object)[np.argmax(out, axis=1)]
+        if self._classes:
+            columns[self.target_names[0]] = np.array(self._classes, dtype=object)[np.argmax(out, axis=1)]
         for k, name in enumerate(self._model.predicted_names):
             columns[name] = np.ascontiguousarray(out[:, k])
         return Columns(columns)
 
     def _width_message(self, width: int) -> str:
-        return f"X has {width} columns where the model has {len(self.input_names)}"
+        return f"X has {width} columns where the model has {len(self._input_names)}"
 
     def _predict(self, X: Any, count: int, columns: list[str], refusal: Callable[[int], str], what: str = "response") -> Array:
         """columns: names of those of X, where it has none itself; the model may know some of them only."""
         if isinstance(X, _strata.Table):
             return self._model.predict_table(X, count, what)
         X = _frames.held(X)
-        plain = self._plain and len(columns) == len(self.input_names) and not (self._fills and _rows.has_missing(X))
+        plain = self._plain and len(columns) == len(self._input_names) and not (self._fills and _rows.has_missing(X))
         given = _rows.contents(X, "X", not plain)
         names = _rows.feature_names(X)
         width = _rows.shape(given)[1]
@@ -98,7 +99,7 @@ class Model:
 
     @property
     def input_names(self) -> list[str]:
-        return self._model.input_names
+        return list(self._input_names)
 
     @property
     def feature_names(self) -> list[str]:
@@ -112,7 +113,7 @@ class Model:
     @property
     def classes(self) -> list[str]:
         """Labels of a classification, as texts; empty for a regression."""
-        return self._model.classes
+        return list(self._classes)
 
     @property
     def training(self) -> dict[str, Any]:

@@ -11,6 +11,7 @@
 #include <span>
 
 #include "model/response.h"
+#include "network/panel_pass.h"
 #include "strata/core/errors.h"
 #include "strata/core/option_text.h"
 #include "strata/data/read.h"
@@ -20,6 +21,8 @@
 namespace strata {
 
 namespace {
+
+constexpr std::size_t rows_of_a_task = 512;
 
 void check_spread(const Model& model) {
   if (model.networks.size() == 1)
@@ -37,13 +40,15 @@ class MemberOutputs {
         rows_(rows),
         found_(model.networks.size() * rows * response.outputs()),
         of_row_(model.networks.size() * response.outputs()),
-        predicted_(model.networks.size() * response.columns()) {}
+        predicted_(model.networks.size() * response.columns()) {
+    for (const Network& network : model.networks) passes_.emplace_back(network, rows);
+  }
 
   // All members pass over the rows while these are in the cache.
   void find(ConstMatrix inputs) {
     for (std::size_t m = 0; m < members(); ++m)
-      model_->networks[m].predict(
-          inputs, {found_.data() + m * rows_ * outputs(), inputs.rows(), outputs(), outputs()});
+      passes_[m].predict(inputs,
+                         {found_.data() + m * rows_ * outputs(), inputs.rows(), outputs(), outputs()});
   }
 
   void predict(std::size_t row, Predicted what, std::span<double> out) {
@@ -79,6 +84,7 @@ class MemberOutputs {
   const Model* model_;
   const Response* response_;
   std::size_t rows_;
+  std::vector<PanelPass> passes_;
   Vector found_;      // members x rows x outputs
   Vector of_row_;     // members x outputs
   Vector predicted_;  // members x columns
@@ -91,12 +97,11 @@ void predict_in_tasks(const Model& model, ThreadPool& pool, const WriteInputs& w
                       Predicted what) {
   if (what == Predicted::with_spread) check_spread(model);
   const Response response(model);
-  constexpr std::size_t rows_of_a_task = 512;
   const std::size_t features = model.architecture().inputs;
   std::vector<Vector> spaces(pool.threads());
   std::vector<MemberOutputs> outputs(pool.threads(),
                                      MemberOutputs(model, response, std::min(rows_of_a_task, out.rows())));
-  pool.run((out.rows() + rows_of_a_task - 1) / rows_of_a_task, [&](std::size_t task, std::size_t worker) {
+  pool.run(prediction_tasks(out.rows()), [&](std::size_t task, std::size_t worker) {
     const std::size_t first = task * rows_of_a_task;
     const std::size_t rows = std::min(rows_of_a_task, out.rows() - first);
     spaces[worker].resize(rows * features);
@@ -287,6 +292,7 @@ Preprocessor treated(const Preprocessor& preprocessor, const NewRows& how) {
                                     how.unseen.value_or(preprocessor.unseen()));
 }
 
+std::size_t prediction_tasks(std::size_t rows) { return (rows + rows_of_a_task - 1) / rows_of_a_task; }
 std::size_t predicted_columns(const Model& model) { return Response(model).columns(); }
 std::vector<std::string> predicted_names(const Model& model) { return Response(model).names(); }
 

@@ -1,5 +1,6 @@
 #include "network/panel_pass.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -20,10 +21,11 @@ struct PanelPass::Layers {
   std::vector<ConstMatrix> weights;
 };
 
-PanelPass::PanelPass(const Network& network)
+PanelPass::PanelPass(const Network& network, std::size_t samples)
     : architecture_(network.architecture()),
       layers_(std::make_shared<Layers>(network)),
-      stride_(panel_stride(most_samples)),
+      most_(std::clamp<std::size_t>(samples, 1, most_samples)),
+      stride_(panel_stride(most_)),
       in_(stride_ * (network.architecture().widest() + 1)),
       out_(in_.size()),
       slope_(in_.size()) {}
@@ -42,6 +44,21 @@ ConstMatrix PanelPass::outputs(ConstMatrix inputs, std::size_t samples) {
     std::swap(in_, out_);
   }
   return {in_.data(), architecture_.outputs, samples, stride_};
+}
+
+void PanelPass::predict(ConstMatrix inputs, Matrix outputs) {
+  const std::size_t features = architecture_.inputs;
+  gathered_.resize(stride_ * (features + 1));
+  for (std::size_t start = 0; start < inputs.rows(); start += most_) {
+    const std::size_t rows = std::min(most_, inputs.rows() - start);
+    const Matrix panel(gathered_.data(), features + 1, padded(rows), stride_);
+    gather(inputs, rows, [start](std::size_t j) { return start + j; },
+           {panel.data(), features, panel.columns(), stride_});
+    set_constant_feature(panel, rows);
+    const ConstMatrix out = this->outputs(panel, rows);
+    for (std::size_t r = 0; r < rows; ++r)
+      for (std::size_t o = 0; o < outputs.columns(); ++o) outputs(start + r, o) = out(o, r);
+  }
 }
 
 }  // namespace strata

@@ -9,24 +9,31 @@
 
 namespace strata {
 
-// The outputs of a network for one panel of rows at a time; owns the activations in between. Copies share the rest.
+// The outputs of a network for one panel of rows at a time; owns the activations in between. Copies share the rest. Made for
+// few samples it is cheap: most of the time of a single row would be that of clearing memory for a whole panel.
 class PanelPass {
  public:
   static constexpr std::size_t most_samples = 128;
 
-  explicit PanelPass(const Network& network);
+  // For panels of at most so many samples.
+  explicit PanelPass(const Network& network, std::size_t samples = most_samples);
 
   // inputs: a row for each input, then one for the constant feature where the first layer has a bias. The outputs, a row
   // for each and a column for each sample, are valid until the next call.
   ConstMatrix outputs(ConstMatrix inputs, std::size_t samples);
+
+  // Any number of samples, each a row of `inputs` and of `outputs`.
+  void predict(ConstMatrix inputs, Matrix outputs);
 
  private:
   struct Layers;  // and their weights as passes read them
 
   const Architecture& architecture_;
   std::shared_ptr<const Layers> layers_;
+  std::size_t most_;
   std::size_t stride_;
   Vector in_, out_, slope_;
+  Vector gathered_;  // the inputs of a panel
 };
 
 }  // namespace strata

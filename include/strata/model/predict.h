@@ -49,6 +49,9 @@ struct PredictOptions {
 std::size_t predicted_columns(const Model& model);
 std::vector<std::string> predicted_names(const Model& model);
 
+// Tasks that so many rows in memory are cut into: more threads than that have nothing to do.
+std::size_t prediction_tasks(std::size_t rows);
+
 // What the columns hold.
 enum class Predicted {
   response,  // predictions in the targets' own units
