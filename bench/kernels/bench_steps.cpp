@@ -3,22 +3,25 @@
 //   speed_up plain loop over the kernel
 #include <benchmark/benchmark.h>
 
+#include <utility>
+
 #include "kernels/steps.h"
 #include "support/problem.h"
 
 namespace strata::bench {
 namespace {
 
-void adam(benchmark::State& state) {
+// What a step changes: the gradient's owner with its weights, and two vectors that the update remembers.
+using Step = void (*)(const StepKernels& kernels, Problem& problem, Vector& first, Vector& second);
+
+void measure(benchmark::State& state, Step step) {
   constexpr std::size_t batch = 32;
   constexpr int repetitions = 200;
   Problem problem(Hidden(5, 50), 1, batch);
-  Vector m(problem.network.size(), 0.0), v(problem.network.size(), 0.0);
-  const AdamStep step{.beta1 = 0.9, .beta2 = 0.999, .rate = 1e-9, .root_scale = 1, .epsilon = 1e-8};
+  Vector first(problem.network.size(), 0.0), second(problem.network.size(), 0.0);
   const auto update = [&](const StepKernels& kernels) {
     return seconds([&] {
-      for (int i = 0; i < repetitions; ++i)
-        kernels.adam(step, problem.gradient, m, v, problem.network.weights());
+      for (int i = 0; i < repetitions; ++i) step(kernels, problem, first, second);
     });
   };
   std::vector<double> shares, ratios;
@@ -41,10 +44,27 @@ void adam(benchmark::State& state) {
 }  // namespace strata::bench
 
 int main(int argc, char** argv) {
-  benchmark::RegisterBenchmark("adam", strata::bench::adam)
-      ->UseManualTime()
-      ->Iterations(30)
-      ->Unit(benchmark::kMillisecond);
+  using namespace strata;
+  using bench::Problem;
+  constexpr double rate = 1e-9;  // the weights stay where they are
+  const std::pair<const char*, bench::Step> steps[] = {
+      {"adam",
+       [](const StepKernels& kernels, Problem& p, Vector& m, Vector& v) {
+         kernels.adam({.beta1 = 0.9, .beta2 = 0.999, .rate = rate, .root_scale = 1, .epsilon = 1e-8},
+                      p.gradient, m, v, p.network.weights());
+       }},
+      {"gradient", [](const StepKernels& kernels, Problem& p, Vector&,
+                      Vector&) { kernels.gradient(-rate, p.gradient, p.network.weights()); }},
+      {"svrg", [](const StepKernels& kernels, Problem& p, Vector& snapshot,
+                  Vector& full) { kernels.svrg(rate, p.gradient, snapshot, full, p.network.weights()); }},
+      {"saga", [](const StepKernels& kernels, Problem& p, Vector& row, Vector& mean) {
+         kernels.saga(rate, 1e-3, p.gradient, row, mean, p.network.weights());
+       }}};
+  for (const auto& [name, step] : steps)
+    benchmark::RegisterBenchmark(name, bench::measure, step)
+        ->UseManualTime()
+        ->Iterations(30)
+        ->Unit(benchmark::kMillisecond);
   benchmark::Initialize(&argc, argv);
   benchmark::RunSpecifiedBenchmarks();
 }

@@ -27,6 +27,17 @@ struct StepKernels {
   // s <- s + g^2,  w <- w - rate g / (sqrt(s) + epsilon)
   void (*adagrad)(const AdagradStep& step, std::span<const double> g, std::span<double> s,
                   std::span<double> w);
+
+  // w <- w + scale g
+  void (*gradient)(double scale, std::span<const double> g, std::span<double> w);
+
+  // w <- w - rate (g - at_snapshot + full)
+  void (*svrg)(double rate, std::span<const double> g, std::span<const double> at_snapshot,
+               std::span<const double> full, std::span<double> w);
+
+  // w <- w - rate (g - row + mean),  mean <- mean + share (g - row),  row <- g
+  void (*saga)(double rate, double share, std::span<const double> g, std::span<double> row,
+               std::span<double> mean, std::span<double> w);
 };
 
 const StepKernels& reference_steps();  // plain loops: the definition of right

@@ -22,7 +22,7 @@ class GradientStep final : public GradientUpdate {
     double alpha = step.step_size * step.step_cut;
     if (options_.normalise)
       alpha /= std::max(options_.least, std::min(options_.most, scale * step.record.gradient_norm));
-    add_scaled(weights, -alpha * scale, gradient);
+    simd_steps().gradient(-alpha * scale, gradient, weights);
     step.record.step_size = alpha;
     return true;
   }

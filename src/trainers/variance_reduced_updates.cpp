@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <string>
 
+#include "kernels/steps.h"
 #include "strata/core/errors.h"
 #include "trainers/gradient_update.h"
 
@@ -39,8 +40,7 @@ class Svrg final : public GradientUpdate {
     const double rate = options_.rate * step.step_cut;
     f.gradient(snapshot_, at_snapshot_);
     if (!usable_ || !all_finite(at_snapshot_)) return false;
-    for (std::size_t i = 0; i < weights.size(); ++i)
-      weights[i] -= rate * (gradient[i] - at_snapshot_[i] + full_[i]);
+    simd_steps().svrg(rate, gradient, at_snapshot_, full_, weights);
     step.record.step_size = rate;
     return true;
   }
@@ -77,14 +77,8 @@ class Saga final : public GradientUpdate {
   bool move(BlockObjective& /*f*/, std::span<double> weights, std::span<double> gradient,
             StepContext& step) override {
     const double rate = options_.rate * step.step_cut;
-    double* row = table_.data() + step.batch * weights.size();
-    const double share = 1 / static_cast<double>(batches_);
-    for (std::size_t i = 0; i < weights.size(); ++i) {
-      const double change = gradient[i] - row[i];
-      weights[i] -= rate * (change + mean_[i]);
-      mean_[i] += share * change;
-      row[i] = gradient[i];
-    }
+    const auto row = std::span(table_).subspan(step.batch * weights.size(), weights.size());
+    simd_steps().saga(rate, 1 / static_cast<double>(batches_), gradient, row, mean_, weights);
     step.record.step_size = rate;
     return true;
   }

@@ -50,6 +50,35 @@ Steps adagrad_steps(const StepKernels& kernels, std::size_t size) {
   return s;
 }
 
+Steps gradient_steps(const StepKernels& kernels, std::size_t size) {
+  Steps s{numbers(size + 1, 1, -1, 1), {}, {}};
+  for (std::uint64_t t = 1; t <= 3; ++t) {
+    const Vector g = numbers(size + 1, 10 + t, -2, 2);
+    kernels.gradient(-0.01, std::span(g).subspan(1), std::span(s.weights).subspan(1));
+  }
+  return s;
+}
+
+Steps svrg_steps(const StepKernels& kernels, std::size_t size) {
+  Steps s{numbers(size + 1, 1, -1, 1), numbers(size + 1, 2, -1, 1), numbers(size + 1, 3, -1, 1)};
+  for (std::uint64_t t = 1; t <= 3; ++t) {
+    const Vector g = numbers(size + 1, 10 + t, -2, 2);
+    kernels.svrg(0.01, std::span(g).subspan(1), std::span(s.first).subspan(1), std::span(s.second).subspan(1),
+                 std::span(s.weights).subspan(1));
+  }
+  return s;
+}
+
+Steps saga_steps(const StepKernels& kernels, std::size_t size) {
+  Steps s{numbers(size + 1, 1, -1, 1), numbers(size + 1, 2, -1, 1), numbers(size + 1, 3, -1, 1)};
+  for (std::uint64_t t = 1; t <= 3; ++t) {
+    const Vector g = numbers(size + 1, 10 + t, -2, 2);
+    kernels.saga(0.01, 0.3, std::span(g).subspan(1), std::span(s.first).subspan(1),
+                 std::span(s.second).subspan(1), std::span(s.weights).subspan(1));
+  }
+  return s;
+}
+
 class StepsOn : public EveryInstructionSet {};
 
 TEST_P(StepsOn, HaveTheBitsOfThePlainLoopsForEverySize) {
@@ -57,6 +86,9 @@ TEST_P(StepsOn, HaveTheBitsOfThePlainLoopsForEverySize) {
     SCOPED_TRACE(size);
     EXPECT_EQ(adam_steps(simd_steps(), size), adam_steps(reference_steps(), size));
     EXPECT_EQ(adagrad_steps(simd_steps(), size), adagrad_steps(reference_steps(), size));
+    EXPECT_EQ(gradient_steps(simd_steps(), size), gradient_steps(reference_steps(), size));
+    EXPECT_EQ(svrg_steps(simd_steps(), size), svrg_steps(reference_steps(), size));
+    EXPECT_EQ(saga_steps(simd_steps(), size), saga_steps(reference_steps(), size));
   }
 }
 

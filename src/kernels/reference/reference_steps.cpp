@@ -23,10 +23,29 @@ void adagrad(const AdagradStep& step, std::span<const double> g, std::span<doubl
   }
 }
 
+void gradient(double scale, std::span<const double> g, std::span<double> w) {
+  for (std::size_t i = 0; i < w.size(); ++i) w[i] += scale * g[i];
+}
+
+void svrg(double rate, std::span<const double> g, std::span<const double> at_snapshot,
+          std::span<const double> full, std::span<double> w) {
+  for (std::size_t i = 0; i < w.size(); ++i) w[i] -= rate * (g[i] - at_snapshot[i] + full[i]);
+}
+
+void saga(double rate, double share, std::span<const double> g, std::span<double> row, std::span<double> mean,
+          std::span<double> w) {
+  for (std::size_t i = 0; i < w.size(); ++i) {
+    const double change = g[i] - row[i];
+    w[i] -= rate * (change + mean[i]);
+    mean[i] += share * change;
+    row[i] = g[i];
+  }
+}
+
 }  // namespace
 
 const StepKernels& reference_steps() {
-  static constexpr StepKernels kernels{adam, adagrad};
+  static constexpr StepKernels kernels{adam, adagrad, gradient, svrg, saga};
   return kernels;
 }
 

@@ -56,8 +56,37 @@ void adagrad(const AdagradStep& step, std::span<const double> g, std::span<doubl
   });
 }
 
+void gradient(double scale, std::span<const double> g, std::span<double> w) {
+  over_elements(w.size(), [&](auto d, std::size_t i) HWY_ATTR {
+    const auto move = hn::Mul(hn::Set(d, scale), hn::LoadU(d, g.data() + i));
+    hn::StoreU(hn::Add(hn::LoadU(d, w.data() + i), move), d, w.data() + i);
+  });
+}
+
+void svrg(double rate, std::span<const double> g, std::span<const double> at_snapshot,
+          std::span<const double> full, std::span<double> w) {
+  over_elements(w.size(), [&](auto d, std::size_t i) HWY_ATTR {
+    const auto change = hn::Sub(hn::LoadU(d, g.data() + i), hn::LoadU(d, at_snapshot.data() + i));
+    const auto move = hn::Mul(hn::Set(d, rate), hn::Add(change, hn::LoadU(d, full.data() + i)));
+    hn::StoreU(hn::Sub(hn::LoadU(d, w.data() + i), move), d, w.data() + i);
+  });
+}
+
+void saga(double rate, double share, std::span<const double> g, std::span<double> row, std::span<double> mean,
+          std::span<double> w) {
+  over_elements(w.size(), [&](auto d, std::size_t i) HWY_ATTR {
+    const auto gradient = hn::LoadU(d, g.data() + i);
+    const auto before = hn::LoadU(d, mean.data() + i);
+    const auto change = hn::Sub(gradient, hn::LoadU(d, row.data() + i));
+    const auto move = hn::Mul(hn::Set(d, rate), hn::Add(change, before));
+    hn::StoreU(hn::Sub(hn::LoadU(d, w.data() + i), move), d, w.data() + i);
+    hn::StoreU(hn::Add(before, hn::Mul(hn::Set(d, share), change)), d, mean.data() + i);
+    hn::StoreU(gradient, d, row.data() + i);
+  });
+}
+
 const StepKernels& table() {
-  static constexpr StepKernels kernels{adam, adagrad};
+  static constexpr StepKernels kernels{adam, adagrad, gradient, svrg, saga};
   return kernels;
 }
 
