@@ -13,6 +13,9 @@ function(strata_bundle program)
          PRE_EXCLUDE_REGEXES "^lib(c|m|dl|pthread|rt|stdc\\+\\+|gcc_s)[.]so" "^ld-linux")
     foreach(library IN LISTS libraries)
       cmake_path(GET library FILENAME name)
+      if(name MATCHES "^libstrata")  # installed as a target, whose RPATH is set
+        continue()
+      endif()
       file(REAL_PATH ${library} file)
       file(INSTALL DESTINATION "${libraries_dir}" TYPE PROGRAM RENAME ${name} FILES ${file})
       # Who owns it, where the package manager can tell.
