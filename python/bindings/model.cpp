@@ -93,15 +93,15 @@ void add_model(nb::module_& module) {
           "table"_a, "threads"_a, "what"_a = "response")
       .def(
           "interval",
-          [](const Model& self, const Array2& predictions, double coverage) {
-            const strata::IntervalRule rule(self, coverage);
+          [](const Model& self, const Array2& predictions, double coverage, bool allow_empty) {
+            const strata::IntervalRule rule(self, coverage, allow_empty);
             strata::Vector out(predictions.shape(0) * rule.columns());
             const auto rows = view(predictions);
             for (std::size_t row = 0; row < rows.rows(); ++row)
               rule.apply(rows.row(row), std::span(out).subspan(row * rule.columns(), rule.columns()));
             return to_array(std::move(out), predictions.shape(0), rule.columns());
           },
-          "predictions"_a, "coverage"_a,
+          "predictions"_a, "coverage"_a, "allow_empty"_a = false,
           "Low and high for each target, or 1 for every class of the set, 0 for others.")
       .def_prop_ro(
           "networks", [](const Model& self) { return self.networks; }, "Copies, one for each member.")

@@ -136,10 +136,13 @@ class StrataClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
         out = self._of_every_row(self._predict(X, "with_spread"))
         return out[:, :len(self.classes_)], out[:, len(self.classes_):]
 
-    def predict_interval(self, X: Any, coverage: float = 0.9) -> NDArray[np.bool_]:
+    def predict_interval(self, X: Any, coverage: float = 0.9, allow_empty: bool = False) -> NDArray[np.bool_]:
         """Sets of classes that hold the label for the share `coverage` of new rows, by split conformal prediction on the
-        validation rows of fit: rows x classes, true where a class belongs to the set of the row."""
-        sets: NDArray[np.bool_] = self.model_._model.interval(self.predict_proba(X), float(coverage)) == 1
+        validation rows of fit: rows x classes, true where a class belongs to the set of the row.
+
+        The most probable class is in every set, so that a classifier that is right more often than `coverage` covers more. With
+        allow_empty sets cover what was asked: a row of which no class is probable enough has none."""
+        sets: NDArray[np.bool_] = self.model_._model.interval(self.predict_proba(X), float(coverage), bool(allow_empty)) == 1
         return sets
 
     def predict_log_proba(self, X: Any) -> Array:

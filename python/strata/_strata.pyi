@@ -685,7 +685,7 @@ class Model:
 
     def predict_table(self, table: Table, threads: int, what: str = 'response') -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
 
-    def interval(self, predictions: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], coverage: float) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+    def interval(self, predictions: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], coverage: float, allow_empty: bool = False) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
         """
         Low and high for each target, or 1 for every class of the set, 0 for others.
         """

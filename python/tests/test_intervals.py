@@ -60,6 +60,19 @@ def test_classes(classes):
     assert sets.sum(axis=1).mean() < classes
 
 
+def test_sets_that_may_be_empty_cover_what_was_asked_of_a_classifier_that_is_nearly_always_right():
+    def rows(seed):
+        X, _ = wave(3000, seed)
+        return X, np.where(X[:, 0] > 0, "up", "down")
+
+    model = strata.StrataClassifier(**QUICK).fit(*rows(1))
+    X, y = rows(2)
+    codes = np.searchsorted(model.classes_, y)
+    held = [model.predict_interval(X, 0.8, allow_empty=allowed)[np.arange(3000), codes].mean() for allowed in (False, True)]
+    assert held[0] > 0.97
+    assert abs(held[1] - 0.8) < 0.05
+
+
 def test_without_validation_rows_there_is_none():
     X, y = wave(100, 1)
     model = strata.StrataRegressor(**{**QUICK, "early_stopping": False}).fit(X, y)

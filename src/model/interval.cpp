@@ -28,11 +28,12 @@ double interval_score(const Model& model, std::span<const double> predictions, d
   return std::abs(truth - predictions.front()) / unit(of_counts(model), predictions.front());
 }
 
-IntervalRule::IntervalRule(const Model& model, double coverage)
+IntervalRule::IntervalRule(const Model& model, double coverage, bool allow_empty)
     : model_(&model),
       classes_(model.preprocessor.classes().size()),
       levels_(levels_of(model)),
-      counts_(of_counts(model)) {
+      counts_(of_counts(model)),
+      allow_empty_(allow_empty) {
   const std::size_t targets = classes_ > 0 ? 1 : model.preprocessor.outputs();
   for (std::size_t t = 0; t < targets; ++t) bounds_.push_back(model.conformal.at(coverage, t));
 }
@@ -55,7 +56,8 @@ std::vector<std::string> IntervalRule::names() const {
 
 void IntervalRule::apply(std::span<const double> predictions, std::span<double> out) const {
   if (classes_ > 0) {
-    const double least = std::min(1 - bounds_.front(), *std::ranges::max_element(predictions));
+    double least = 1 - bounds_.front();
+    if (!allow_empty_) least = std::min(least, *std::ranges::max_element(predictions));
     for (std::size_t k = 0; k < classes_; ++k) out[k] = predictions[k] >= least ? 1 : 0;
     return;
   }

@@ -15,11 +15,12 @@ namespace strata {
 //   numbers      prediction -+ q
 //   counts       prediction -+ q sqrt(prediction)
 //   quantiles    lowest level - q, highest level + q (Romano, Patterson & Candes 2019)
-//   classes      every class whose probability is at least 1 - q, and the most probable one
+//   classes      every class whose probability is at least 1 - q, and the most probable one. A classifier that is right more often
+//                than was asked then covers more than was asked: where sets may be empty, they cover what was asked
 class IntervalRule {
  public:
   // Refuses a model without validation rows, or with too few for this coverage.
-  IntervalRule(const Model& model, double coverage);
+  IntervalRule(const Model& model, double coverage, bool allow_empty = false);
 
   // Low and high for each target; for classes one for each: 1 where it belongs to the set, otherwise 0.
   [[nodiscard]] std::size_t columns() const;
@@ -33,6 +34,7 @@ class IntervalRule {
   std::size_t classes_;
   std::size_t levels_;          // predictions for each target
   bool counts_;                 // poisson
+  bool allow_empty_;            // classes: the most probable one is not added
   std::vector<double> bounds_;  // q of each target
 };
 
