@@ -41,16 +41,18 @@ class Canvas {
   }
   [[nodiscard]] std::string row(int cell) const {
     std::string text;
-    for (int column = 0; column < cells_wide; ++column)
-      text += braille(cells_[static_cast<std::size_t>(cell * cells_wide + column)]);
+    for (int column = 0; column < cells_wide; ++column) text += braille(cells_[place(cell, column)]);
     return text;
   }
 
  private:
+  static std::size_t place(int row, int column) {
+    return static_cast<std::size_t>(row) * cells_wide + static_cast<std::size_t>(column);
+  }
   void set(int x, int y) {
     static constexpr std::array<unsigned, 8> bits{0x01, 0x08, 0x02, 0x10, 0x04, 0x20, 0x40, 0x80};
-    cells_[static_cast<std::size_t>(y / 4 * cells_wide + x / 2)] |=
-        bits[static_cast<std::size_t>(y % 4 * 2 + x % 2)];
+    cells_[place(y / 4, x / 2)] |=
+        bits[static_cast<std::size_t>(y) % 4 * 2 + static_cast<std::size_t>(x) % 2];
   }
   std::array<unsigned, static_cast<std::size_t>(cells_wide* cells_high)> cells_{};
 };
