@@ -108,6 +108,25 @@ std::string python_parameter(const strata::Field& field, const T& value) {
   return text;
 }
 
+// Options from the arguments of a call, checked.
+template <class Kind>
+Kind options_from(const nb::args& positional, const nb::kwargs& keywords) {
+  Kind options{};
+  std::size_t next = 0;
+  std::size_t used = 0;
+  strata::for_each_field(options, [&](const strata::Field& field, auto& value) {
+    const nb::str name(field.name.data(), field.name.size());
+    if (keywords.contains(name))
+      set_value(field, value, keywords[name]), ++used;
+    else if (next < positional.size())
+      set_value(field, value, positional[next++]), ++used;
+  });
+  if (used != positional.size() + keywords.size())
+    throw nb::type_error(fmt::format("{}() got an argument that it does not have", Kind::kind).c_str());
+  check(options);
+  return options;
+}
+
 // The function that makes a recipe of this kind: its signature and its text come from the fields.
 template <class Recipe, class Kind>
 void add_kind(nb::module_& module, const char* recipe, bool keywords_only) {
@@ -123,19 +142,9 @@ void add_kind(nb::module_& module, const char* recipe, bool keywords_only) {
   module.def(
       Kind::kind.data(),
       [keywords_only](const nb::args& positional, const nb::kwargs& keywords) -> Recipe {
-        Kind options{};
-        std::size_t next = 0;
-        std::size_t used = 0;
-        strata::for_each_field(options, [&](const strata::Field& field, auto& value) {
-          const nb::str name(field.name.data(), field.name.size());
-          const bool by_place = !keywords_only && next < positional.size();
-          if (by_place && !keywords.contains(name)) set_value(field, value, positional[next++]), ++used;
-          if (keywords.contains(name)) set_value(field, value, keywords[name]), ++used;
-        });
-        if (used != positional.size() + keywords.size())
-          throw nb::type_error(fmt::format("{}() got an argument that it does not have", Kind::kind).c_str());
-        check(options);
-        return options;
+        if (keywords_only && positional.size() > 0)
+          throw nb::type_error(fmt::format("{}() takes keyword arguments only", Kind::kind).c_str());
+        return options_from<Kind>(positional, keywords);
       },
       nb::sig(signature.c_str()), help.c_str());
 }

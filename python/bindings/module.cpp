@@ -20,6 +20,7 @@ NB_MODULE(_strata, module) {
   bindings::add_data(module);
   bindings::add_network(module);
   bindings::add_objective(module);
+  bindings::add_solvers(module);
   bindings::add_scheme(module);
   bindings::add_training(module);
   bindings::add_model(module);

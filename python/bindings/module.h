@@ -9,6 +9,7 @@ void add_threads(nanobind::module_& module);
 void add_data(nanobind::module_& module);
 void add_network(nanobind::module_& module);
 void add_objective(nanobind::module_& module);
+void add_solvers(nanobind::module_& module);
 void add_scheme(nanobind::module_& module);
 void add_training(nanobind::module_& module);
 void add_model(nanobind::module_& module);

@@ -21,6 +21,7 @@ from ._strata import (
     housing,
     method_options,
     methods,
+    minimise,
     read_table,
     spirals,
 )
@@ -32,7 +33,7 @@ if _TYPE_CHECKING:
 __version__ = _version("strata")
 __all__ = [
     "GaussNewton", "Model", "Network", "Objective", "StrataClassifier", "StrataRegressor", "Table", "TrainingResult", "callbacks", "folded_staircase",
-    "friedman1", "housing", "load_model", "method_options", "methods", "read_parquet", "read_table",
+    "friedman1", "housing", "load_model", "method_options", "methods", "minimise", "read_parquet", "read_table",
     "schemes", "spirals", "to_frame", "train",
 ]
 

@@ -1,6 +1,6 @@
 """The C++ library underneath the package."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 import enum
 import os
 from typing import Annotated, Any
@@ -120,6 +120,35 @@ class RowsObjective:
 
     def gauss_newton(self, weights: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]], layer: int) -> GaussNewton: ...
 
+class SolveResult:
+    """What a solve did and why it ended."""
+
+    @property
+    def x(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @property
+    def value(self) -> float: ...
+
+    @property
+    def gradient(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @property
+    def reason(self) -> str: ...
+
+    @property
+    def iterations(self) -> int: ...
+
+    @property
+    def evaluations(self) -> int:
+        """Calls of the function after the one at the start."""
+
+    def __repr__(self) -> str: ...
+
+def minimise(function: Callable, x0: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], callback: Callable | None = None, **options) -> SolveResult:
+    """
+    L-BFGS. function(x) returns the value and the gradient; callback(x, value) is asked after every iteration but the last, and ends the solve by returning true. Options as those of schemes.lbfgs.
+    """
+
 class Selection:
     """Which blocks are visited with a batch, in which order."""
 
@@ -154,7 +183,7 @@ def fixed_subset(layers: Sequence[int], order: str = 'backward') -> Selection:
 
 def random_subset(count: int = 1, order: str = 'backward') -> Selection:
     """
-    count: layers drawn for a batch; a whole number of at least 1
+    count: layers drawn for a minibatch, at most all; a whole number of at least 1
     order: order in which they are visited; backward, forward or random
     """
 
@@ -183,17 +212,20 @@ class Update:
 
     def __repr__(self) -> str: ...
 
-def lbfgs(*, memory: int = 10, max_iterations: int = 30, max_evaluations: int = 0, gradient_tolerance: float = 1e-05, relative_decrease: float = 0, keep_history: bool = False, decrease: float = 0.0001, curvature: float = 0.9, max_trials: int = 20, quadratic_output: bool = True) -> Update:
+def lbfgs(*, memory: int = 10, max_iterations: int = 30, max_evaluations: int = 0, gradient_tolerance: float = 1e-05, gradient_norm: str = 'euclidean', relative_decrease: float = 0, first_step: str = 'at_most_unit', keep_history: bool = False, decrease: float = 0.0001, curvature: float = 0.9, max_trials: int = 20, line_search: str = 'bracket', quadratic_output: bool = True) -> Update:
     """
     memory: pairs kept by L-BFGS; a whole number of at least 1
     max_iterations: L-BFGS iterations in one visit or round; a whole number of at least 0
     max_evaluations: calls of f in one solve; a whole number of at least 1, or off
-    gradient_tolerance: stop when ||g|| <= this (Euclidean); a number of at least 0
-    relative_decrease: stop when (f - f+)/max(|f|, 1) <= this; a number above 0, or off
-    keep_history: start with the pairs that the last solve left; on or off
+    gradient_tolerance: stop when ||g|| <= this; a number of at least 0
+    gradient_norm: norm of the gradient that a solve compares with its tolerance; euclidean or maximum
+    relative_decrease: end a visit or round after an iteration with (f - f+)/max(|f|, |f+|, 1) <= this; a number above 0, or off
+    first_step: length of the first trial along the negative gradient; at_most_unit or unit
+    keep_history: start with the pairs that the last visit or round left; on or off
     decrease: c1 in f(x + a d) <= f(x) + c1 a g'd; a number above 0, below 0.9
     curvature: c2 in |g(x + a d)'d| <= c2 |g'd|; a number above 0.0001, below 1
     max_trials: evaluations in one line search; a whole number of at least 1
+    line_search: how the line search finds its next trial; bracket or more_thuente
     quadratic_output: output layer: evaluate through Z'Z, formed in one pass; on or off
     """
 
@@ -235,7 +267,7 @@ def gradient_step(*, normalise: bool = True, least: float = 0.001, most: float =
     normalise: divide the step by the norm of the gradient; on or off
     least: smallest norm to divide by; a number above 0, at most 1000000
     most: largest norm to divide by; a number above 0
-    sum: gradient of the batch's sum instead of its mean; on or off
+    sum: gradient of the minibatch's sum, as the paper's f_h, instead of its mean; on or off
     """
 
 def adam(*, rate: float = 0.001, beta1: float = 0.9, beta2: float = 0.999, epsilon: float = 1e-08, cosine: bool = False) -> Update:
@@ -445,6 +477,15 @@ class Stopping:
 
     @gradient_every_sweep.setter
     def gradient_every_sweep(self, arg: bool, /) -> None: ...
+
+    @property
+    def gradient_every_visit(self) -> bool:
+        """
+        test the gradient of the whole network after every visit or round, and not inside it
+        """
+
+    @gradient_every_visit.setter
+    def gradient_every_visit(self, arg: bool, /) -> None: ...
 
     @property
     def relative_decrease(self) -> float:

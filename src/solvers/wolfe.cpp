@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <tuple>
 
 namespace strata {
 
@@ -24,23 +25,35 @@ std::optional<double> cubic_minimum(const LinePoint& a, const LinePoint& b) {
   return step;
 }
 
+// Where the parabola through two values and the slope at `a` has its minimum; where the line through two slopes is zero.
+double quadratic_minimum(const LinePoint& a, const LinePoint& b) {
+  const double length = b.step - a.step;
+  return a.step + a.slope / ((a.value - b.value) / length + a.slope) / 2 * length;
+}
+double secant_zero(const LinePoint& a, const LinePoint& b) {
+  return b.step + b.slope / (b.slope - a.slope) * (a.step - b.step);
+}
+
+double nearer(double from, double a, double b) { return std::abs(a - from) < std::abs(b - from) ? a : b; }
+double farther(double from, double a, double b) { return std::abs(a - from) > std::abs(b - from) ? a : b; }
+
 }  // namespace
 
 bool LinePoint::finite() const { return std::isfinite(value) && std::isfinite(slope); }
 
-WolfeBracket::Verdict WolfeBracket::judge(const LinePoint& trial) {
+LineVerdict WolfeBracket::judge(const LinePoint& trial) {
   const double enough = start_.value + options_.decrease * trial.step * start_.slope;
   const bool worse = low_.step > 0 && trial.value >= low_.value;
   if (!trial.finite() || trial.value > enough || worse) {
     high_ = trial;
-    return Verdict::refused;
+    return LineVerdict::refused;
   }
   previous_ = low_;
   low_ = trial;
-  if (std::abs(trial.slope) <= -options_.curvature * start_.slope) return Verdict::accepted;
+  if (std::abs(trial.slope) <= -options_.curvature * start_.slope) return LineVerdict::accepted;
   const double towards_high = high_ ? high_->step - previous_.step : 1.0;
   if (trial.slope * towards_high >= 0) high_ = previous_;
-  return Verdict::better;
+  return LineVerdict::better;
 }
 
 double WolfeBracket::next_step() {
@@ -77,26 +90,100 @@ bool WolfeBracket::exhausted() const {
   return std::abs(high_->step - low_.step) <= 4 * std::numeric_limits<double>::epsilon() * larger;
 }
 
+LineVerdict MoreThuente::judge(const LinePoint& trial) {
+  if (!trial.finite()) {
+    ceiling_ = trial.step;
+    step_ = low_.step + 0.25 * (trial.step - low_.step);
+    return LineVerdict::refused;
+  }
+  const double tilt = options_.decrease * start_.slope;
+  const bool enough = trial.value <= start_.value + trial.step * tilt;
+  if (enough && trial.slope >= 0) first_stage_ = false;
+  if (enough && std::abs(trial.slope) <= -options_.curvature * start_.slope) {
+    low_ = trial;
+    return LineVerdict::accepted;
+  }
+  if (most_ == 0) most_ = 5 * trial.step;
+  const bool by_psi = first_stage_ && !enough && trial.value <= low_.value;
+  const auto seen = [&](const LinePoint& point) {
+    return by_psi ? LinePoint{point.step, point.value - point.step * tilt, point.slope - tilt} : point;
+  };
+  const LinePoint low = seen(low_);
+  const LinePoint now = seen(trial);
+  step_ = proposal(low, seen(other_), now);
+  const bool better = now.value <= low.value;
+  if (!better)
+    other_ = trial;
+  else if (now.slope * low.slope < 0)
+    other_ = low_;
+  if (better) low_ = trial;
+  limit_next_step();
+  return better ? LineVerdict::better : LineVerdict::refused;
+}
+
+// Section 4 of the paper: the four cases of a trial, each with the step that is safe in it.
+double MoreThuente::proposal(const LinePoint& low, const LinePoint& other, const LinePoint& trial) {
+  const double here = trial.step;
+  const bool beyond = here > low.step;
+  const double edge = beyond ? most_ : least_;
+  if (trial.value > low.value) {
+    bracketed_ = true;
+    const double quadratic = quadratic_minimum(low, trial);
+    const double cubic = cubic_minimum(low, trial).value_or(quadratic);
+    return std::abs(cubic - low.step) < std::abs(quadratic - low.step) ? cubic : 0.5 * (cubic + quadratic);
+  }
+  const double secant = secant_zero(low, trial);
+  if (trial.slope * low.slope < 0) {
+    bracketed_ = true;
+    return farther(here, cubic_minimum(trial, low).value_or(secant), secant);
+  }
+  if (std::abs(trial.slope) < std::abs(low.slope)) {
+    const auto minimum = cubic_minimum(trial, low);
+    const double cubic = minimum && (*minimum > here) == beyond ? *minimum : edge;
+    if (!bracketed_) return std::clamp(farther(here, cubic, secant), least_, most_);
+    const double limit = here + 0.66 * (other.step - here);
+    const double step = nearer(here, cubic, secant);
+    return beyond ? std::min(limit, step) : std::max(limit, step);
+  }
+  return bracketed_ ? cubic_minimum(trial, other).value_or(0.5 * (here + other.step)) : edge;
+}
+
+void MoreThuente::limit_next_step() {
+  const double width = std::abs(other_.step - low_.step);
+  if (bracketed_) {
+    if (width >= 0.66 * width_before_) step_ = low_.step + 0.5 * (other_.step - low_.step);
+    width_before_ = width_;
+    width_ = width;
+    std::tie(least_, most_) = std::minmax({low_.step, other_.step});
+    constexpr double narrow = 0.1;  // of the larger end: L-BFGS-B is content with this
+    exhausted_ = step_ <= least_ || step_ >= most_ || width <= narrow * most_;
+  } else {
+    least_ = step_ + 1.1 * (step_ - low_.step);
+    most_ = step_ + 4 * (step_ - low_.step);
+  }
+  step_ = std::clamp(step_, 0.0, longest);
+  if (step_ >= ceiling_) step_ = 0.5 * (low_.step + ceiling_);
+}
+
 namespace detail {
 
-void conclude(const WolfeBracket& bracket, bool accepted, const Sample& start, WolfeResult& out) {
+void conclude(const LinePoint& low, bool met_non_finite, bool accepted, const Sample& start,
+              WolfeResult& out) {
   const auto say = [&out](StopReason reason, std::string_view message) {
     out.reason = reason;
     out.message = message;
   };
-  const LinePoint& low = bracket.low();
   out.step = low.step;
   if (accepted) return say(StopReason::solved, "strong Wolfe conditions");
   if (low.value < start.value)
-    return say(StopReason::max_evaluations, "sufficient decrease; the curvature condition was not met");
+    return say(StopReason::max_evaluations, "a decrease; not both Wolfe conditions were met");
 
   out.step = 0;
   out.point = start;
   if (low.step > 0) return say(StopReason::line_search_failed, "the decrease left is below rounding");
   if (!low.finite()) return say(StopReason::non_finite, "the start or the direction is not finite");
   if (low.slope >= 0) return say(StopReason::line_search_failed, "not a direction of descent");
-  if (bracket.met_non_finite())
-    return say(StopReason::non_finite, "trial steps give values that are not finite");
+  if (met_non_finite) return say(StopReason::non_finite, "trial steps give values that are not finite");
   say(StopReason::line_search_failed, "no trial step decreases the function enough");
 }
 

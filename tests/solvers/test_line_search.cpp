@@ -151,17 +151,44 @@ TEST(Wolfe, ReturnsASampleThatSatisfiesBothConditionsFromAnyFirstStep) {
   }
 }
 
+// The interval of More & Thuente's search ends at a tenth of its larger end, so that only loose conditions are sure.
+TEST(Wolfe, MoreAndThuenteSatisfyBothConditionsOrDecreaseFromAnyFirstStep) {
+  int satisfied = 0;
+  int searches = 0;
+  for (Problem& problem : test::more_garbow_hillstrom()) {
+    for (const double scale : {1e-6, 1e-2, 1.0, 1e3}) {
+      const WolfeOptions options{.decrease = 1e-3, .max_trials = 60, .line_search = LineSearch::more_thuente};
+      Sample start;
+      evaluate(problem, problem.start, start);
+      const Vector direction = steepest_descent(start);
+      WolfeSpace space;
+      WolfeResult result;
+      wolfe(problem, start, direction, scale / norm(direction), options, space, result);
+      const double slope = dot(start.gradient, direction);
+      const bool both = result.point.value <= start.value + options.decrease * result.step * slope &&
+                        std::abs(dot(result.point.gradient, direction)) <= -options.curvature * slope;
+      EXPECT_EQ(both, result.reason == StopReason::solved) << problem.name << " " << scale;
+      EXPECT_LT(result.point.value, start.value) << problem.name << " " << scale;
+      satisfied += both ? 1 : 0;
+      ++searches;
+    }
+  }
+  EXPECT_GT(satisfied, 0.95 * searches);
+}
+
 TEST(Wolfe, ShrinksTheStepWhereTheFunctionIsNotFinite) {
   Problem f = one_dimensional(
       2, [](double x) { return x - std::log(x); }, [](double x) { return x > 0 ? 1 - 1 / x : std::log(x); });
   Sample start;
   evaluate(f, f.start, start);
-  WolfeSpace space;
-  WolfeResult result;
-  wolfe(f, start, Vector{-1}, 1000, {}, space, result);
-  EXPECT_EQ(result.reason, StopReason::solved);
-  EXPECT_GT(result.point.x[0], 0);
-  EXPECT_LT(result.point.value, start.value);
+  for (const LineSearch line_search : {LineSearch::bracket, LineSearch::more_thuente}) {
+    WolfeSpace space;
+    WolfeResult result;
+    wolfe(f, start, Vector{-1}, 1000, {.line_search = line_search}, space, result);
+    EXPECT_EQ(result.reason, StopReason::solved);
+    EXPECT_GT(result.point.x[0], 0);
+    EXPECT_LT(result.point.value, start.value);
+  }
 }
 
 TEST(Wolfe, KeepsTheBestPointWhenTrialsRunOut) {
@@ -169,13 +196,15 @@ TEST(Wolfe, KeepsTheBestPointWhenTrialsRunOut) {
       0, [](double x) { return -x; }, [](double) { return -1.0; });
   Sample start;
   evaluate(falling, falling.start, start);
-  WolfeSpace space;
-  WolfeResult result;
-  wolfe(falling, start, Vector{1}, 1, {.max_trials = 5}, space, result);
-  EXPECT_EQ(result.reason, StopReason::max_evaluations);
-  EXPECT_EQ(result.trials, 5);
-  EXPECT_GT(result.step, 1);
-  EXPECT_EQ(result.point.value, -result.step);
+  for (const LineSearch line_search : {LineSearch::bracket, LineSearch::more_thuente}) {
+    WolfeSpace space;
+    WolfeResult result;
+    wolfe(falling, start, Vector{1}, 1, {.max_trials = 5, .line_search = line_search}, space, result);
+    EXPECT_EQ(result.reason, StopReason::max_evaluations);
+    EXPECT_EQ(result.trials, 5);
+    EXPECT_GT(result.step, 1);
+    EXPECT_EQ(result.point.value, -result.step);
+  }
 }
 
 TEST(Wolfe, FailsWithTheStartWhenNothingDecreases) {
@@ -212,9 +241,11 @@ TEST(Wolfe, NeverReturnsAnIncreaseAtTheLevelOfRounding) {
         return q.value_and_gradient(at, g) + 1;
       }
     } raised{q};
-    wolfe(raised, start, steepest_descent(start), 1, {}, space, result);
-    EXPECT_LE(result.point.value, start.value);
-    EXPECT_TRUE(finite(result.point));
+    for (const LineSearch line_search : {LineSearch::bracket, LineSearch::more_thuente}) {
+      wolfe(raised, start, steepest_descent(start), 1, {.line_search = line_search}, space, result);
+      EXPECT_LE(result.point.value, start.value);
+      EXPECT_TRUE(finite(result.point));
+    }
   }
 }
 

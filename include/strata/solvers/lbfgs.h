@@ -1,9 +1,11 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cmath>
 #include <cstddef>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -14,12 +16,24 @@
 
 namespace strata {
 
+enum class GradientNorm { euclidean, maximum };
+constexpr auto names_of(GradientNorm) { return std::to_array<std::string_view>({"euclidean", "maximum"}); }
+
+// The first trial along -g, where nothing is known of the scale.
+enum class FirstStep {
+  at_most_unit,  // -g itself, shortened to length 1 where it is longer
+  unit,          // length 1 even where -g is shorter, as L-BFGS-B: on a plateau the first step is a long one
+};
+constexpr auto names_of(FirstStep) { return std::to_array<std::string_view>({"at_most_unit", "unit"}); }
+
 struct LbfgsOptions {
   std::size_t memory = 10;
   int max_iterations = 100;
   int max_evaluations = 0;
   double gradient_tolerance = 1e-5;
+  GradientNorm gradient_norm = GradientNorm::euclidean;
   double relative_decrease = 0;
+  FirstStep first_step = FirstStep::at_most_unit;
   bool keep_history = false;
   WolfeOptions line_search = {};
 
@@ -29,10 +43,14 @@ struct LbfgsOptions {
     list("max_iterations", max_iterations, at_least(0), "L-BFGS iterations in one visit or round",
          "iterations");
     list("max_evaluations", max_evaluations, at_least(1).off_at(0), "calls of f in one solve");
-    list("gradient_tolerance", gradient_tolerance, not_negative, "stop when ||g|| <= this (Euclidean)");
+    list("gradient_tolerance", gradient_tolerance, not_negative, "stop when ||g|| <= this");
+    list("gradient_norm", gradient_norm, "norm of the gradient that a solve compares with its tolerance",
+         "inner-norm");
     list("relative_decrease", relative_decrease, positive.off_at(0),
-         "stop when (f - f+)/max(|f|, 1) <= this");
-    list("keep_history", keep_history, "start with the pairs that the last solve left");
+         "end a visit or round after an iteration with (f - f+)/max(|f|, |f+|, 1) <= this", "inner-decrease");
+    list("first_step", first_step, "length of the first trial along the negative gradient", "first-step");
+    list("keep_history", keep_history, "start with the pairs that the last visit or round left",
+         "keep-history");
     line_search.fields(list);
   }
 };
@@ -53,13 +71,23 @@ struct LbfgsMemory {
 
 namespace detail {
 
+inline double measure(GradientNorm kind, std::span<const double> gradient) {
+  if (kind == GradientNorm::euclidean) return norm(gradient);
+  double largest = 0;
+  for (const double g : gradient) largest = std::max(largest, std::abs(g));
+  return largest;
+}
+inline bool within_tolerance(const LbfgsOptions& options, std::span<const double> gradient) {
+  return measure(options.gradient_norm, gradient) <= options.gradient_tolerance;
+}
+
 inline int evaluations_left(const LbfgsOptions& options, int used) {
   return options.max_evaluations == 0 ? options.line_search.max_trials : options.max_evaluations - used;
 }
 
 template <class Hook>
 bool lbfgs_is_done(const LbfgsOptions& options, SolveResult& out, Hook& should_stop) {
-  if (norm(out.best.gradient) <= options.gradient_tolerance) {
+  if (within_tolerance(options, out.best.gradient)) {
     out.stop(StopReason::gradient_tolerance, "the gradient norm is at or below the tolerance");
   } else if (out.iterations >= options.max_iterations) {
     out.stop(StopReason::max_iterations, "as many iterations as allowed");
@@ -73,14 +101,18 @@ bool lbfgs_is_done(const LbfgsOptions& options, SolveResult& out, Hook& should_s
   return true;
 }
 
-// Along the quasi-Newton direction the natural step is 1. Along -g nothing is known of the scale: at most
-// unit length.
+// Along the quasi-Newton direction the natural step is 1.
+inline double first_trial(const LbfgsOptions& options, bool steepest, std::span<const double> direction) {
+  if (!steepest) return 1;
+  const double unit = 1 / norm(direction);
+  return options.first_step == FirstStep::unit ? unit : std::min(1.0, unit);
+}
+
 template <SmoothFunction F>
 bool search_along_direction(Counted<F>& f, const LbfgsOptions& options, LbfgsMemory& memory,
                             SolveResult& out) {
   memory.history.descent_direction(out.best.gradient, memory.direction);
-  const bool steepest = memory.history.pairs() == 0;
-  const double first_step = steepest ? std::min(1.0, 1 / norm(memory.direction)) : 1.0;
+  const double first_step = first_trial(options, memory.history.pairs() == 0, memory.direction);
   WolfeOptions line_search = options.line_search;
   line_search.max_trials = std::min(line_search.max_trials, evaluations_left(options, out.evaluations));
   wolfe(f, out.best, memory.direction, first_step, line_search, memory.space, memory.line);
@@ -112,11 +144,12 @@ void lbfgs_loop(Counted<F>& f, const LbfgsOptions& options, LbfgsMemory& memory,
     if (!find_step(f, options, memory, out)) return;
     Sample& next = memory.line.point;
     memory.history.push(out.best, next);
-    const double decrease = (out.best.value - next.value) / std::max(std::abs(out.best.value), 1.0);
+    const double size = std::max({std::abs(out.best.value), std::abs(next.value), 1.0});
+    const double decrease = (out.best.value - next.value) / size;
     std::swap(out.best, next);
     ++out.iterations;
     if (options.relative_decrease > 0 && decrease <= options.relative_decrease &&
-        norm(out.best.gradient) > options.gradient_tolerance)
+        !within_tolerance(options, out.best.gradient))
       return out.stop(StopReason::relative_decrease, "the relative decrease is at or below the tolerance");
   }
 }
