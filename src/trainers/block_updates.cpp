@@ -30,6 +30,10 @@ class LbfgsUpdate final : public TrialUpdate {
     if (trial.reason == StopReason::non_finite) memory_.history.clear();
   }
 
+  [[nodiscard]] double measure(std::span<const double> gradient) const override {
+    return detail::measure(options_.solver.gradient_norm, gradient);
+  }
+
   BlockLbfgsOptions options_;
   std::size_t size_;  // of the block
   LbfgsMemory memory_;

@@ -41,9 +41,9 @@ Scheme whole_lbfgs() {
   Scheme scheme;
   scheme.name = "lbfgs";
   scheme.selection = whole_network();
-  const Stopping stopping = paper_stopping();
   // A sweep is one round of iterations, its history kept for the next: the relative decrease is that of a round, as in
   // the paper, where time too was looked at every 30 iterations. The gradient is tested after every iteration.
+  const Stopping stopping = paper_stopping();
   scheme.updates.hidden = lbfgs(
       {.solver = {.max_iterations = 30, .gradient_tolerance = stopping.gradient_norm, .keep_history = true}});
   scheme.acceptance = any_decrease();
@@ -126,6 +126,27 @@ Scheme two_block(std::size_t batch) {
 
 namespace {
 
+// One minibatch and one layer, both drawn at random, for every step.
+Scheme randomised(Scheme scheme, std::string_view name) {
+  scheme.name = name;
+  scheme.batches.order = BatchOrder::stochastic;
+  scheme.selection = random_subset(1, LayerOrder::backward);
+  return scheme;
+}
+
+Scheme mrbcd() {
+  Scheme scheme = randomised(ig(), "mrbcd");
+  scheme.updates.hidden = gradient_step({.normalise = false});
+  scheme.step_size.first = 0.05;
+  return scheme;
+}
+
+Scheme mrbcd_vr() {
+  Scheme scheme = randomised(with_update("svrg", svrg()), "mrbcd-vr");
+  scheme.batches.partition = Partition::fixed;
+  return scheme;
+}
+
 Scheme saga_on_fixed_batches() {
   Scheme scheme = with_update("saga", saga());
   scheme.batches.partition = Partition::fixed;  // the table belongs to one partition
@@ -149,18 +170,19 @@ Scheme bling_for(std::size_t layers) { return bling(layers); }
 const std::vector<MethodInfo>& methods() {
   static const std::vector<MethodInfo> rows{
       {"b2ld", "backward block layer decomposition, L-BFGS per layer", "Palagi & Seccia 2020, Algorithm 3",
-       any<b2ld>, "tolerance iterations order gradient-every-sweep"},
+       any<b2ld>, "tolerance order updates.hidden gradient-every-sweep gradient-every-visit"},
       {"bld", "block layer decomposition, exact output layer, every part open",
-       "Palagi & Seccia 2020, Algorithm 2", any<bld>, "iterations order"},
-      {"lbfgs", "L-BFGS on all weights", "Liu & Nocedal 1989", any<whole_lbfgs>, "iterations pairs"},
+       "Palagi & Seccia 2020, Algorithm 2", any<bld>, "order updates.hidden"},
+      {"lbfgs", "L-BFGS on all weights", "Liu & Nocedal 1989", any<whole_lbfgs>,
+       "updates.hidden gradient-every-visit"},
       {"blgn", "block layer Gauss-Newton on growing batches", "this library; docs/mathematics.md",
        any<blgn, large_batch>, "batches selection updates.hidden look_ahead"},
       {"bling", "block layer incremental gradient", "Palagi & Seccia 2020, Algorithm 5", bling_for,
-       "batch step_size order"},
+       "batch step_size order updates.hidden"},
       {"ig", "incremental gradient, all layers at once", "Bertsekas 1996", any<ig, small_batch>,
-       "batch step_size"},
+       "batch step_size updates.hidden"},
       {"sg", "stochastic gradient, minibatches drawn at random", "Robbins & Monro 1951", any<sg, small_batch>,
-       "batch step_size"},
+       "batch step_size updates.hidden"},
       {"adam", "adaptive moments", "Kingma & Ba 2015", stepping<AdamOptions>,
        "batch updates.hidden precision"},
       {"adagrad", "adaptive steps from summed squares", "Duchi, Hazan & Singer 2011",
@@ -169,6 +191,10 @@ const std::vector<MethodInfo>& methods() {
        stepping<SvrgOptions>, "batch updates.hidden"},
       {"saga", "variance reduction by a table of minibatch gradients", "Defazio, Bach & Lacoste-Julien 2014",
        any<saga_on_fixed_batches>, "batch updates.hidden"},
+      {"mrbcd", "gradient steps of a random layer on a random minibatch", "Wang & Banerjee 2014", any<mrbcd>,
+       "batch step_size selection"},
+      {"mrbcd-vr", "the same with variance reduction by full gradients", "Zhao et al. 2014", any<mrbcd_vr>,
+       "batch selection updates.hidden"},
       {"elm", "random hidden layers, exact output layer", "Huang, Zhu & Siew 2006", any<elm>, ""},
       {"two-block", "output layer exact on all rows, hidden layers incremental", "Bravi & Sciandrone 2014",
        any<two_block, small_batch>, "batch step_size"},

@@ -176,9 +176,12 @@ void Run::visit(Objective& objective, Block block, std::size_t batch) {
   take_note_of(record);
 }
 
-// A solve over all weights ends at the run's own tolerance, unless sweeps have one.
+// A solve over all weights ends at the run's own tolerance, unless sweeps have one. Where the run tests the gradient after
+// the solve, it goes on inside: to 1e-5, which is scipy's, where the paper's rule is 1e-3.
 double Run::tolerance_of(Block block) const {
-  return tolerance_ > 0 || !is_whole(block) ? tolerance_ : scheme_.stopping.gradient_norm;
+  if (tolerance_ > 0 || !is_whole(block)) return tolerance_;
+  const Stopping& stopping = scheme_.stopping;
+  return stopping.gradient_every_visit ? stopping.gradient_norm / 100 : stopping.gradient_norm;
 }
 
 // At weights where the function itself is not finite a shorter step does not help. The run goes back to where the last
@@ -200,6 +203,8 @@ void Run::take_note_of(const StepRecord& step) {
   if (scheme_.reporting.steps) result_.steps.push_back(step);
   if (scheme_.observers.step) scheme_.observers.step(step);
   if (const auto reason = end_of_whole_solve(step)) pending_ = reason;
+  if (scheme_.stopping.gradient_every_visit && !pending_ && !full_objective_ && gradient_norm_is_small())
+    pending_ = StopReason::gradient_tolerance;
   interrupted();
 }
 

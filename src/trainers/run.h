@@ -89,6 +89,7 @@ class Run {
   std::optional<StopReason> interrupted_inside_a_visit();
   [[nodiscard]] bool no_step_helps() const;
   bool gradient_is_small();
+  bool gradient_norm_is_small();  // after a full pass, which is counted
 
   Update& update_for(Block block);
   Update& make_update(Block block);

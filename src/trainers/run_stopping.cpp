@@ -48,10 +48,12 @@ std::optional<StopReason> Run::interrupted() {
   return pending_;
 }
 
-// A solve over all weights has the run's own tolerances: its end is the run's.
+// A solve over all weights has the run's own tolerances: its end is the run's. But a relative decrease that is small in one
+// iteration only ends the round; where the run has such a rule, that asks about the round.
 std::optional<StopReason> Run::end_of_whole_solve(const StepRecord& step) const {
   const double wanted = scheme_.stopping.gradient_norm;
-  const bool far = step.reason == StopReason::gradient_tolerance && wanted > 0 && tolerance_ > wanted;
+  const bool far = (step.reason == StopReason::gradient_tolerance && wanted > 0 && tolerance_ > wanted) ||
+                   (step.reason == StopReason::relative_decrease && scheme_.stopping.relative_decrease > 0);
   if (is_whole(step.block) && !step.fallback && !step.refused && converged(step.reason) && !far)
     return step.reason;
   return {};
@@ -66,11 +68,16 @@ bool Run::gradient_is_small() {
   if (statistics_.idle() && statistics_.visited_each_layer_once() && !full_objective_) {
     gradient_norm_ = std::sqrt(statistics_.skipped_gradient_squares);
   } else {
-    gradient_.resize(network_.size());
     full_objective().refresh();
-    full_objective().value_and_gradient(gradient_);
-    gradient_norm_ = norm(gradient_);
+    return gradient_norm_is_small();
   }
+  return gradient_norm_ <= scheme_.stopping.gradient_norm;
+}
+
+bool Run::gradient_norm_is_small() {
+  gradient_.resize(network_.size());
+  full_objective().value_and_gradient(gradient_);
+  gradient_norm_ = norm(gradient_);
   return gradient_norm_ <= scheme_.stopping.gradient_norm;
 }
 

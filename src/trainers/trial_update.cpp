@@ -15,7 +15,7 @@ void TrialUpdate::apply(StepContext& step) {
   record.gradient_norm = norm(before_.gradient);
   record.step_length = 0;
 
-  const bool within = step.skip_within_tolerance && record.gradient_norm <= step.tolerance;
+  const bool within = step.skip_within_tolerance && measure(before_.gradient) <= step.tolerance;
   if (within || record.gradient_norm == 0) {
     record.skipped = true;
     record.reason = StopReason::gradient_tolerance;

@@ -22,6 +22,9 @@ class TrialUpdate : public Update {
   virtual void improve(BlockObjective& f, const Sample& before, const StepContext& step,
                        SolveResult& trial) = 0;
 
+  // Of the block's gradient, to compare with the tolerance at which a layer is left alone.
+  [[nodiscard]] virtual double measure(std::span<const double> gradient) const { return norm(gradient); }
+
  private:
   void accept(BlockObjective& f, StepContext& step);
 

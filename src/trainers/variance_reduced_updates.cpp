@@ -10,17 +10,30 @@ namespace strata {
 
 namespace {
 
-// w <- w - rate (G(w) - G(snapshot) + full gradient at the snapshot)     (Johnson & Zhang 2013)
+// w <- w - rate (G(w) - G(snapshot) + full gradient at the snapshot)     (Johnson & Zhang 2013), in the block's weights
+// (Zhao et al. 2014). The snapshot is one of all layers: G(snapshot) has the other blocks there too.
 class Svrg final : public GradientUpdate {
  public:
-  Svrg(const SvrgOptions& options, std::size_t size)
-      : options_(options), snapshot_(size), full_(size), at_snapshot_(size) {}
+  Svrg(const SvrgOptions& options, const Network& network, Block block)
+      : options_(options),
+        block_(block),
+        whole_(network.whole()),
+        snapshot_(network.size()),
+        full_(network.size(block)),
+        at_snapshot_(network.size(block)) {}
 
+  // Each block has a snapshot of its own, taken where the run stands: it may be new in the middle of a sweep.
   void begin_sweep(Objective& all_rows, std::size_t sweep) override {
-    if (usable_ && sweep % options_.snapshot_every != 0) return;
-    const auto weights = all_rows.network().weights();
-    std::copy(weights.begin(), weights.end(), snapshot_.begin());
-    all_rows.value_and_gradient(full_);
+    if (taken_ && usable_ && sweep % options_.snapshot_every != 0) return;
+    const Network& network = all_rows.network();
+    std::ranges::copy(network.weights(), snapshot_.begin());
+    if (block_ == whole_) {
+      all_rows.value_and_gradient(full_);
+    } else {
+      all_rows.refresh();
+      all_rows.open(block_).value_and_gradient(network.weights(block_), full_);
+    }
+    taken_ = true;
     usable_ = all_finite(full_);
   }
 
@@ -31,6 +44,7 @@ class Svrg final : public GradientUpdate {
   void restore(const State& state) override {
     state.get("snapshot", std::span(snapshot_));
     state.get("full", std::span(full_));
+    taken_ = true;
     usable_ = all_finite(full_);
   }
 
@@ -38,15 +52,29 @@ class Svrg final : public GradientUpdate {
   bool move(BlockObjective& f, std::span<double> weights, std::span<double> gradient,
             StepContext& step) override {
     const double rate = options_.rate * step.step_cut;
-    f.gradient(snapshot_, at_snapshot_);
+    if (block_ == whole_)
+      f.gradient(snapshot_, at_snapshot_);
+    else
+      gradient_at_snapshot(step);
     if (!usable_ || !all_finite(at_snapshot_)) return false;
     simd_steps().svrg(rate, gradient, at_snapshot_, full_, weights);
     step.record.step_size = rate;
     return true;
   }
 
+  void gradient_at_snapshot(StepContext& step) {
+    Network& network = step.network;
+    current_.assign(network.weights().begin(), network.weights().end());
+    step.objective.commit(whole_, snapshot_);
+    step.objective.open(block_).gradient(network.weights(block_), at_snapshot_);
+    step.objective.commit(whole_, current_);
+  }
+
   SvrgOptions options_;
-  Vector snapshot_, full_, at_snapshot_;
+  Block block_, whole_;
+  Vector snapshot_;  // of all layers
+  Vector full_, at_snapshot_, current_;
+  bool taken_ = false;
   bool usable_ = true;  // the full gradient is finite
 };
 
@@ -88,21 +116,15 @@ class Saga final : public GradientUpdate {
   Vector mean_, table_;
 };
 
-// SVRG's snapshot and SAGA's table belong to the whole network: a block would see gradients of changed neighbours.
-void require_whole_network(std::string_view method, const UpdateSetup& setup) {
-  if (!(setup.block == setup.network.whole()))
-    throw InvalidOption("selection", "layers",
-                        std::string(method) + " updates all layers at once; select whole_network");
-}
-
 }  // namespace
 
 std::unique_ptr<Update> SvrgOptions::make(const UpdateSetup& setup) const {
-  require_whole_network(kind, setup);
-  return std::make_unique<Svrg>(*this, setup.network.size());
+  return std::make_unique<Svrg>(*this, setup.network, setup.block);
 }
 std::unique_ptr<Update> SagaOptions::make(const UpdateSetup& setup) const {
-  require_whole_network(kind, setup);
+  // The table belongs to the whole network: a block would see gradients of changed neighbours.
+  if (!(setup.block == setup.network.whole()))
+    throw InvalidOption("selection", "layers", "saga updates all layers at once; select whole_network");
   if (!setup.fixed_partition)
     throw InvalidOption("batches.partition", "every_epoch",
                         "saga keeps one gradient per minibatch: use a fixed partition that does not grow");

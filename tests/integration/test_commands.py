@@ -13,7 +13,8 @@ import unittest
 from program import PROGRAM, ProgramTest
 
 COMMANDS = ["train", "predict", "evaluate", "inspect", "generate", "data", "methods", "completion", "man"]
-METHODS = ["b2ld", "bld", "lbfgs", "blgn", "bling", "ig", "sg", "adam", "adagrad", "svrg", "saga", "elm", "two-block"]
+METHODS = ["b2ld", "bld", "lbfgs", "blgn", "bling", "ig", "sg", "adam", "adagrad", "svrg", "saga", "mrbcd", "mrbcd-vr",
+           "elm", "two-block"]
 
 
 class Help(ProgramTest):

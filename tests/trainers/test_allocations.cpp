@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+
 #include "strata/trainers/presets.h"
 #include "support/training.h"
 
@@ -40,8 +43,12 @@ TEST_P(TrainingAllocations, NoStepAllocatesAfterTheFirstTwoSweeps) {
 
 INSTANTIATE_TEST_SUITE_P(Train, TrainingAllocations,
                          testing::Values("b2ld", "bld", "lbfgs", "bling", "ig", "sg", "adam", "adagrad",
-                                         "svrg", "saga"),
-                         [](const auto& instance) { return instance.param; });
+                                         "svrg", "saga", "mrbcd", "mrbcd-vr"),
+                         [](const auto& instance) {
+                           std::string name = instance.param;
+                           std::ranges::replace(name, '-', '_');
+                           return name;
+                         });
 
 }  // namespace
 }  // namespace strata

@@ -47,10 +47,10 @@ std::map<std::string, std::string> changes(const Scheme& before, const Scheme& a
 
 // A value that the option accepts and that is not its default.
 std::string another_value(const MethodOption& option) {
-  if (option.accepts == "on or off") return option.default_value == "on" ? "off" : "on";
-  if (option.accepts == "backward, forward or random") return "random";
-  if (option.accepts == "float64 or float32")
-    return option.default_value == "float64" ? "float32" : "float64";
+  if (!option.accepts.starts_with("a ")) {  // one of some names: the first or the last
+    const std::string first = option.accepts.substr(0, option.accepts.find_first_of(", "));
+    return option.default_value != first ? first : option.accepts.substr(option.accepts.rfind(' ') + 1);
+  }
   return option.accepts.starts_with("a whole") ? "7" : "0.125";
 }
 
@@ -115,7 +115,10 @@ TEST(MethodOptions, ABoundMayDependOnAnotherOption) {
 }
 
 TEST(MethodOptions, ADefaultThatDependsOnTheNetworkIsShownForTwo) {
-  EXPECT_EQ(options_of("bling")[2].default_value, "0.5 with 3 layers, 0.05 with 12");
+  const auto options = options_of("bling");
+  const auto rate = std::ranges::find(options, "rate", &MethodOption::name);
+  ASSERT_NE(rate, options.end());
+  EXPECT_EQ(rate->default_value, "0.5 with 3 layers, 0.05 with 12");
 }
 
 TEST(MethodOptions, ValuesReachTheScheme) {
@@ -125,10 +128,37 @@ TEST(MethodOptions, ValuesReachTheScheme) {
   EXPECT_EQ(preset("b2ld", 4, {{"epsilon", "0.1"}, {"delta", "0.25"}}).tolerance.first, 0.1);
   EXPECT_EQ(preset("b2ld", 4, {{"epsilon", "0.1"}, {"delta", "0.25"}}).tolerance.factor, 0.25);
   EXPECT_TRUE(preset("b2ld", 4, {{"gradient-every-sweep", "on"}}).stopping.gradient_every_sweep);
+  EXPECT_TRUE(preset("b2ld", 4, {{"gradient-every-visit", "on"}}).stopping.gradient_every_visit);
+  EXPECT_FALSE(preset("b2ld", 4, {{"skip-layers", "off"}}).tolerance.skip);
+  EXPECT_EQ(preset("ig", 4, {{"step-rule", "harmonic"}}).step_size.rule, StepSize::Rule::harmonic);
+  for (const char* method : {"bling", "ig", "sg"})
+    EXPECT_TRUE(std::get<GradientStepOptions>(preset(method, 4, {{"sum", "on"}}).updates.hidden).sum);
   EXPECT_EQ(preset("blgn", 4, {{"grow-below", "0.1"}}).batches.grow_below, 0.1);
   EXPECT_EQ(preset("blgn", 4, {{"most-increase", "0.5"}}).look_ahead.most_increase, 0.5);
   EXPECT_EQ(preset("blgn", 4, {{"precision", "float64"}}).batches.precision, Precision::float64);
   EXPECT_EQ(preset("adam", 4, {{"precision", "float32"}}).batches.precision, Precision::float32);
+}
+
+TEST(MethodOptions, TheRulesOfLbfgsAreOpenForAllMethodsThatUseIt) {
+  const MethodOptionValues rules{{"inner-decrease", "1e-6"},
+                                 {"inner-norm", "maximum"},
+                                 {"first-step", "unit"},
+                                 {"keep-history", "on"},
+                                 {"pairs", "7"},
+                                 {"iterations", "9"},
+                                 {"line-search", "more_thuente"},
+                                 {"sufficient-decrease", "1e-3"}};
+  for (const char* method : {"b2ld", "bld", "lbfgs"}) {
+    const LbfgsOptions solver = std::get<BlockLbfgsOptions>(preset(method, 4, rules).updates.hidden).solver;
+    EXPECT_EQ(solver.relative_decrease, 1e-6);
+    EXPECT_EQ(solver.gradient_norm, GradientNorm::maximum);
+    EXPECT_EQ(solver.first_step, FirstStep::unit);
+    EXPECT_TRUE(solver.keep_history);
+    EXPECT_EQ(solver.memory, 7U);
+    EXPECT_EQ(solver.max_iterations, 9);
+    EXPECT_EQ(solver.line_search.line_search, LineSearch::more_thuente);
+    EXPECT_EQ(solver.line_search.decrease, 1e-3);
+  }
 }
 
 TEST(MethodOptions, WithoutValuesTheSchemeIsThePreset) {

@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numbers>
 #include <numeric>
+#include <set>
 
 #include "strata/core/errors.h"
+#include "strata/trainers/method_options.h"
 #include "strata/trainers/presets.h"
 #include "support/replay.h"
 #include "support/training.h"
@@ -258,6 +261,92 @@ TEST(Bling, DividesTheFirstStepByTheLayersBeyondTwo) {
   EXPECT_EQ(bling(6).step_size.first, 0.125);
 }
 
+// One layer of one minibatch, both drawn at random; a snapshot of all layers for each of them.
+TEST(MrbcdVr, FollowsItsFormulaForTheLayersAndMinibatchesThatItDraws) {
+  struct Snapshot {
+    Vector weights, full;
+  };
+  Plain plain;
+  Network network(plain.network);
+  StepRecorder recorder(network);
+  Scheme scheme = preset("mrbcd-vr", 3);
+  scheme.batches.size = plain.batch_size;
+  scheme.updates.hidden = svrg({.rate = 0.2, .snapshot_every = 2});
+  scheme.stopping = {.max_sweeps = sweeps};
+  recorder.attach(scheme);
+  train(network, plain.data, scheme, {.objective = {.l2 = l2}, .seed = 4});
+
+  const auto take = [&plain]() -> Snapshot {
+    return {{plain.network.weights().begin(), plain.network.weights().end()}, plain.full_gradient()};
+  };
+  std::map<std::size_t, Snapshot> snapshots;
+  std::set<std::size_t> batches;
+  ASSERT_EQ(recorder.steps().size(), sweeps * plain.batches());
+  for (const RecordedStep& step : recorder.steps()) {
+    plain.batch = step.record.batch;
+    batches.insert(plain.batch);
+    const Block block = step.record.block;
+    if (plain.step % (2 * plain.batches()) == 0)
+      for (auto& [layer, snapshot] : snapshots) snapshot = take();
+    ++plain.step;
+    if (!snapshots.contains(block.first)) snapshots[block.first] = take();
+    const Snapshot& snapshot = snapshots[block.first];
+    const Vector here = plain.gradient(), there = plain.gradient(snapshot.weights);
+    const auto own = plain.network.weights(block);
+    for (std::size_t i = 0, at = network.offset(block); i < own.size(); ++i, ++at)
+      own[i] -= 0.2 * (here[at] - there[at] + snapshot.full[at]);
+    for (std::size_t i = 0; i < step.weights.size(); ++i)
+      ASSERT_NEAR(step.weights[i], plain.network.weights()[i], 1e-11) << "step " << plain.step;
+  }
+  EXPECT_EQ(snapshots.size(), 3U);
+  EXPECT_GT(batches.size(), 3U);
+}
+
+// f above its minimum after every sweep.
+std::vector<double> gaps(const Scheme& scheme, Network network, const Dataset& data, double r,
+                         double minimum) {
+  std::vector<double> above;
+  Scheme watched = scheme;
+  watched.observers.sweep = [&](const SweepRecord& record) { above.push_back(record.value - minimum); };
+  train(network, data, watched, {.objective = {.l2 = r}, .seed = 5});
+  return above;
+}
+
+Scheme constant_steps(std::string_view name, double rate, std::size_t count) {
+  Scheme scheme = preset(name, 2);
+  scheme.batches.size = 10;
+  scheme.step_size = {.rule = StepSize::Rule::constant, .first = rate};
+  if (name == "mrbcd-vr") scheme.updates.hidden = svrg({.rate = rate});
+  scheme.stopping = {.max_sweeps = count};
+  return scheme;
+}
+
+// A linear network: strictly convex with one layer; with two layers of one neuron, strictly convex around the minimum,
+// since the regulariser takes away the freedom to scale one layer up and the other down.
+TEST(Mrbcd, HasAGeometricRateWithVarianceReductionAndAFloorWithout) {
+  const Dataset data = smooth_data(100, 3);
+  for (const std::vector<std::size_t>& hidden : {std::vector<std::size_t>{}, std::vector<std::size_t>{1}}) {
+    Network network =
+        random_network({.inputs = 3, .hidden = hidden, .activation = Activation::linear, .bias = Bias::none});
+    Scheme exact = whole_lbfgs();
+    exact.updates.hidden = lbfgs({.solver = {.max_iterations = 1000}});
+    exact.stopping = {.gradient_norm = 1e-13, .max_sweeps = 50};
+    const double minimum = train(network, data, exact, {.objective = {.l2 = l2}}).value;
+    for (double& weight : network.weights()) weight += 0.1;
+
+    constexpr std::size_t sweep_count = 400;
+    const std::size_t stretch = hidden.empty() ? 10 : 40;
+    const auto reduced = gaps(constant_steps("mrbcd-vr", 0.1, sweep_count), network, data, l2, minimum);
+    const auto plain = gaps(constant_steps("mrbcd", 0.1, sweep_count), network, data, l2, minimum);
+    std::size_t thirds = 0;  // stretches in each of which the gap falls to a third or less
+    for (std::size_t k = stretch; k < sweep_count && reduced[k] > 1e-13; k += stretch, ++thirds)
+      EXPECT_LT(reduced[k], reduced[k - stretch] / 3) << hidden.size() << " hidden layers, sweep " << k;
+    EXPECT_GE(thirds, 3U);
+    EXPECT_LT(reduced.back(), 1e-11);
+    EXPECT_GT(plain.back(), 1e3 * 1e-11);
+  }
+}
+
 // --- Known answers: linear models, whose minimum has a closed form. Steps along normalised gradients weigh the
 // minibatches by 1 / ||G||, so their limit is that minimum only where all minibatches agree on it.
 
@@ -301,6 +390,8 @@ std::vector<MethodCase> method_cases() {
       {"adagrad", for_sweeps(with_update("adagrad", adagrad({.rate = 0.3}), 20), 2000), 2e-5},
       {"svrg", for_sweeps(with_update("svrg", svrg({.rate = 0.1}), 20), 1000), 1e-12},
       {"saga", for_sweeps(fixed_saga(), 2000), 1e-12},
+      {"mrbcd", for_sweeps(with_steps(preset("mrbcd", 1, {{"batch", "20"}}), constant), 2000), 1e-20, true},
+      {"mrbcd_vr", for_sweeps(preset("mrbcd-vr", 1, {{"batch", "20"}, {"rate", "0.1"}}), 1000), 1e-12},
       {"elm", for_sweeps(elm(), 1), 1e-14},
       {"two_block", for_sweeps(two_block(20), 2), 1e-14},
   };
@@ -357,8 +448,7 @@ TEST(Saga, IsRefusedWhereABatchIndexDoesNotKeepItsRows) {
             std::string::npos);
 }
 
-TEST(Svrg, AndSagaAreRefusedForSingleLayers) {
-  EXPECT_NE(refusal_of(svrg(), backward_sweep()).find("whole_network"), std::string::npos);
+TEST(Saga, IsRefusedForSingleLayers) {
   EXPECT_NE(refusal_of(saga(), backward_sweep()).find("whole_network"), std::string::npos);
 }
 

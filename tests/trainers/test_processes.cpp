@@ -83,7 +83,8 @@ class Processes : public testing::TestWithParam<std::string> {
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(Methods, Processes, testing::Values("b2ld", "lbfgs", "blgn", "bling", "ig", "svrg"));
+INSTANTIATE_TEST_SUITE_P(Methods, Processes,
+                         testing::Values("b2ld", "lbfgs", "blgn", "bling", "ig", "svrg", "mrbcd"));
 
 TEST_P(Processes, GiveTheBitsOfOne) {
   expect_same_bits(one_output(), {.objective = {.l2 = 1e-5}, .seed = 4});

@@ -106,6 +106,48 @@ TEST(Stopping, AnIdleSweepOfSomeLayersTestsTheFullGradient) {
   EXPECT_EQ(result.sweeps, 1U);
 }
 
+TEST(Stopping, GradientEveryVisitEndsTheRunInTheMiddleOfASweep) {
+  Stop stop;
+  stop.scheme = b2ld();
+  stop.scheme.tolerance = {};
+  stop.scheme.stopping = {.gradient_norm = 1e-2, .max_sweeps = 4000};
+  const TrainingResult sweeps = stop.run();
+  stop.scheme.stopping.gradient_every_visit = true;
+  const TrainingResult visits = stop.run();
+  EXPECT_EQ(visits.reason, StopReason::gradient_tolerance);
+  EXPECT_LE(visits.gradient_norm, 1e-2);
+  EXPECT_LT(visits.steps.size(), sweeps.steps.size());
+  EXPECT_NE(visits.steps.size() % 3, 0U);  // three layers: not after a whole sweep
+}
+
+// Of a round: iterations that gain little end the round, and the next begins with an empty history.
+TEST(Stopping, ASmallDecreaseInOneIterationEndsARoundAndNotTheRun) {
+  Stop stop;
+  stop.scheme = preset("lbfgs", 3,
+                       {{"inner-decrease", "1e-3"}, {"keep-history", "off"}, {"gradient-every-visit", "on"}});
+  stop.scheme.stopping.relative_decrease = 1e-5;
+  const TrainingResult result = stop.run();
+  EXPECT_EQ(result.reason, StopReason::relative_decrease);
+  ASSERT_GT(result.steps.size(), 1U);
+  for (const StepRecord& step : result.steps) EXPECT_EQ(step.reason, StopReason::relative_decrease);
+  EXPECT_GT(result.steps.front().before - result.steps.front().after, 1e-5);
+  EXPECT_LE(result.steps.back().before - result.steps.back().after, 1e-5);
+
+  stop.scheme.stopping.relative_decrease = 0;  // without a rule about rounds the solver's own holds
+  EXPECT_EQ(stop.run().steps.size(), 1U);
+}
+
+TEST(Stopping, WithTheMaximumNormALayerIsSkippedByItsLargestDerivative) {
+  Stop stop;
+  stop.scheme = preset("b2ld", 3, {{"inner-norm", "maximum"}});
+  stop.scheme.stopping = {.max_sweeps = 1};
+  const double euclidean = stop.run().steps.front().gradient_norm;
+  stop.scheme.tolerance.first = 0.99 * euclidean;  // only the maximum, which is smaller, is within it
+  EXPECT_TRUE(stop.run().steps.front().skipped);
+  std::get<BlockLbfgsOptions>(stop.scheme.updates.hidden).solver.gradient_norm = GradientNorm::euclidean;
+  EXPECT_FALSE(stop.run().steps.front().skipped);
+}
+
 TEST(Stopping, RelativeDecreaseEndsTheRunWhenNoBlockGainsMuch) {
   Stop stop;
   stop.scheme.stopping = {.relative_decrease = 1e-3, .max_sweeps = 5000};

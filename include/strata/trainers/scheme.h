@@ -36,7 +36,7 @@ struct BlockTolerance {
     list("first", first, positive.off_at(0), "gradient norm at which a layer is left alone, first sweep",
          "epsilon");
     list("factor", factor, positive.at_most(1), "factor of epsilon from sweep to sweep", "delta");
-    list("skip", skip, "leave a layer that is within epsilon already as it is");
+    list("skip", skip, "leave a layer that is within epsilon already as it is", "skip-layers");
   }
 };
 
@@ -53,7 +53,7 @@ struct StepSize {
 
   void fields(auto& list) {
     const double steepest = rule == Rule::diminishing ? 1 / first : infinity;
-    list("rule", rule, "how the step size changes from minibatch to minibatch");
+    list("rule", rule, "how the step size changes from minibatch to minibatch", "step-rule");
     list("first", first, positive, "step size", "rate");
     list("epsilon", epsilon, positive.smaller_than(steepest).off_at(0),
          "d in rate <- rate (1 - d rate) after every minibatch", "decay");
@@ -80,6 +80,7 @@ struct LookAhead {
 struct Stopping {
   double gradient_norm = 0;
   bool gradient_every_sweep = true;
+  bool gradient_every_visit = false;
   double relative_decrease = 0;
   std::size_t max_sweeps = 0;
   std::uint64_t max_evaluations = 0;
@@ -93,6 +94,9 @@ struct Stopping {
     list("gradient_every_sweep", gradient_every_sweep,
          "test the gradient after every sweep, not only after one that left all layers alone",
          "gradient-every-sweep");
+    list("gradient_every_visit", gradient_every_visit,
+         "test the gradient of the whole network after every visit or round, and not inside it",
+         "gradient-every-visit");
     list("relative_decrease", relative_decrease, positive.off_at(0),
          "stop when (f - f+)/max(f, 1) <= this at the last visit of every layer");
     list("max_sweeps", max_sweeps, at_least(1).off_at(0).as_limit(), "passes over the data");

@@ -105,7 +105,7 @@ struct RandomSubset {  // drawn anew for every batch
 
   static constexpr std::string_view kind = "random_subset";
   void fields(auto& list) {
-    list("count", count, at_least(1), "layers drawn for a batch");
+    list("count", count, at_least(1), "layers drawn for a minibatch, at most all", "layers");
     list("order", order, "order in which they are visited");
   }
 };

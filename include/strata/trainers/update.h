@@ -141,9 +141,9 @@ struct GradientStepOptions {  // step = alpha / max(least, min(most, ||G||)) G, 
   [[nodiscard]] std::unique_ptr<Update> make(const UpdateSetup& setup) const;
   void fields(auto& list) {
     list("normalise", normalise, "divide the step by the norm of the gradient");
-    list("least", least, positive.at_most(most), "smallest norm to divide by");
-    list("most", most, positive, "largest norm to divide by");
-    list("sum", sum, "gradient of the batch's sum instead of its mean");
+    list("least", least, positive.at_most(most), "smallest norm to divide by", "least-norm");
+    list("most", most, positive, "largest norm to divide by", "most-norm");
+    list("sum", sum, "gradient of the minibatch's sum, as the paper's f_h, instead of its mean", "sum");
   }
 };
 
