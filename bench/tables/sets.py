@@ -26,7 +26,7 @@ SETS = {
     "bank": ("classification", ["raw/bank-full.csv"], "y", []),
     "magic": ("classification", ["tabular/magic04.data.gz"], None, []),
     "default": ("classification", ["tabular/default_train.csv.gz", "tabular/default_test.csv.gz"],
-                "default payment next month", ["ID"]),
+                "default payment next month", []),
     "shoppers": ("classification", ["tabular/online_shoppers_intention.csv.gz"], "Revenue", []),
     "spambase": ("classification", ["tabular/spambase.arff.gz"], None, []),
     "nursery": ("classification", ["tabular/nursery.arff.gz"], None, []),
@@ -68,7 +68,7 @@ def _frame(path):
         return _arff(path)
     if path.name.endswith(".data.gz"):
         return pd.read_csv(path, header=None, skipinitialspace=True, na_values=["?"]).rename(columns=str)
-    return pd.read_csv(path)
+    return pd.read_csv(path, sep=";" if path.name == "bank-full.csv" else ",")
 
 
 def load(name):
