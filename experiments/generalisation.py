@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Test errors of block Gauss-Newton and of Adam on 5x50: 15 % of the training rows held out, 30 s, best epoch on them.
 
-    experiments/generalisation.py run RUNS TARGETS   each method with five values of l2, and l2 = auto; about an hour
+    experiments/generalisation.py run RUNS TARGETS   each method with five values of l2; about an hour
     experiments/generalisation.py table RUNS         the l2 with the lowest held-out error, as a Markdown table
 
 TARGETS is the directory of experiments/time_to_target.py, where Adam's learning rates were compared. Values of l2 are
@@ -33,8 +33,6 @@ def options_of(method, l2, rate):
         options += ["--cosine", "--rate", rate, "--patience", "0"]
     else:  # Adam's decay is made for the 30 s; a method without a schedule may end when it learns no more
         options += ["--patience", "40"]
-    if l2 == "auto":
-        return options + ["--l2", "auto"]
     return options + (["--l2", l2] if l2 != "protocol" else [])
 
 
@@ -44,7 +42,7 @@ def run_all(runs, targets):
             for data in DATA:
                 rate = time_to_target.best_rate(targets, data, NETWORK) if method == "adam" else ""
                 values = L2 if seed == SEEDS[0] else [best_l2(runs, data, method)]
-                for l2 in values + (["auto"] if method == "blgn" else []):
+                for l2 in values:
                     run(path_of(runs, data, method, l2, seed), data, NETWORK, method, seed, *options_of(method, l2, rate))
 
 
@@ -72,19 +70,16 @@ def cells_of(found):
 
 
 def table(runs):
-    print("| data | starts | blgn, test error | l2 | s | adam, test error | l2 | s | l2 = auto, test error | l2 | s |")
-    print("|---|---|---|---|---|---|---|---|---|---|---|")
+    print("| data | starts | blgn, test error | l2 | s | adam, test error | l2 | s |")
+    print("|---|---|---|---|---|---|---|---|")
     better = 0
     for data in DATA:
-        seeds = [s for s in SEEDS if all(chosen(runs, data, method, s) for method in METHODS)
-                 and path_of(runs, data, "blgn", "auto", s).exists()]
+        seeds = [s for s in SEEDS if all(chosen(runs, data, method, s) for method in METHODS)]
         if not seeds:
             continue
         blgn, adam = ([chosen(runs, data, method, s) for s in seeds] for method in METHODS)
-        automatic = [json.loads(path_of(runs, data, "blgn", "auto", s).read_text()) for s in seeds]
-        automatic = [(f"{record['l2']:.0e}", {**record, "seconds_at_best": record["seconds"]}) for record in automatic]
         better += median_of(blgn, "test_mse") <= median_of(adam, "test_mse")
-        print(f"| {data} | {len(seeds)} | {cells_of(blgn)} | {cells_of(adam)} | {cells_of(automatic)} |")
+        print(f"| {data} | {len(seeds)} | {cells_of(blgn)} | {cells_of(adam)} |")
     print(f"\n`blgn` has at most the error of `adam` on {better} data sets")
 
 

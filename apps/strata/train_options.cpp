@@ -189,7 +189,7 @@ bool effort_decides(const Settings& settings) {
     if (settings.has("effort"))
       throw InvalidOption(
           "effort", settings.text("effort"),
-          fmt::format("it decides on members, hidden layers and l2; leave it or --{} out", knob));
+          fmt::format("it decides on members, hidden layers, knots and l2; leave it or --{} out", knob));
     return false;
   }
   return true;
@@ -227,8 +227,8 @@ std::vector<OptionSpec> train_option_specs() {
        data_group},
       {"raw", "DIR", "with --protocol: directory of the data files", data_group},
       {"effort", "NAME",
-       "quick, default or best: one network, four members, or eight and an L2 penalty chosen by the "
-       "validation error; in place of --members, --hidden, --l2 and --method (default)",
+       "quick, default or best: one network, four members, or twelve with more patience; in place of "
+       "--members, --hidden, --knots, --l2 and --method (default)",
        network_group},
       {"members", "N", "networks from different starts, whose predictions are averaged (by --effort)",
        network_group},

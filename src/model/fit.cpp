@@ -165,6 +165,13 @@ void start_at_best_constant(Network& network, const Loss& loss, const Dataset& t
                      output.row(output.rows() - 1));
 }
 
+// With few rows between them, knots follow the noise.
+std::size_t most_knots(std::size_t rows) {
+  constexpr std::size_t few = 16;
+  constexpr std::size_t rows_of_a_knot = 12;
+  return std::max(few, rows / rows_of_a_knot);
+}
+
 Network make_network(const FitData& data, const FitOptions& options, const Loss& loss, std::size_t member,
                      Communicator& processes) {
   Architecture architecture{.inputs = data.train.features(),
@@ -175,7 +182,8 @@ Network make_network(const FitData& data, const FitOptions& options, const Loss&
   if (!data.start.empty())
     architecture.columns = data.start[member].architecture().columns;
   else if (!data.train.layout.expand)
-    architecture.columns = piecewise_columns(data.train, options.knots, processes);
+    architecture.columns =
+        piecewise_columns(data.train, std::min(options.knots, most_knots(data.train.all_rows())), processes);
   Network network(architecture);
   if (data.start.empty()) {
     initialise(network, options.init, RandomStream(member_seed(options.seed, member)));
@@ -298,7 +306,6 @@ FitResult fit(FitData data, const FitOptions& options, const FitHooks& hooks) {
                    .training = std::move(trained.summary),
                    .members = std::move(trained.results),
                    .l2 = trained.l2,
-                   .l2_path = std::move(trained.l2_path),
                    .train = {}};
   if (data.test) pack(test, *data.test);
   std::optional<FoldRows> fold_rows;

@@ -61,14 +61,12 @@ class MemberStates {
 
 class Training {
  public:
-  Training(std::size_t first, std::size_t count, const MemberRows& rows, const FitHooks& hooks,
-           const TrainMember& train)
+  Training(std::size_t count, const MemberRows& rows, const FitHooks& hooks, const TrainMember& train)
       : rows_(rows),
         hooks_(hooks),
         train_(train),
         states_(count, hooks.checkpoints.resume),
-        next_(first),
-        left_(count - first),
+        left_(count),
         results_(count) {}
 
   std::vector<std::optional<TrainingResult>> run() {
@@ -186,7 +184,7 @@ class Training {
   std::mutex mutex_;  // of states_ and left_
   std::condition_variable changed_;
   MemberStates states_;
-  std::atomic<std::size_t> next_;  // member to train
+  std::atomic<std::size_t> next_{0};  // member to train
   std::atomic<bool> stop_{false};
   std::atomic<bool> failed_{false};
   bool asks_itself_ = false;  // members run in the caller's thread
@@ -233,10 +231,9 @@ std::size_t members_at_once(std::size_t members, Engine& engine) {
   return std::max<std::size_t>(1, std::min(members, engine.threads().threads()));
 }
 
-std::vector<std::optional<TrainingResult>> train_members(std::size_t first, std::size_t count,
-                                                         const MemberRows& rows, const FitHooks& hooks,
-                                                         const TrainMember& train) {
-  return Training(first, count, rows, hooks, train).run();
+std::vector<std::optional<TrainingResult>> train_members(std::size_t count, const MemberRows& rows,
+                                                         const FitHooks& hooks, const TrainMember& train) {
+  return Training(count, rows, hooks, train).run();
 }
 
 namespace {

@@ -28,12 +28,11 @@ struct MemberRows {
 // Trains one member on these rows, with hooks of its own: the engine is the member's.
 using TrainMember = std::function<TrainingResult(std::size_t member, const TrainingRows&, const FitHooks&)>;
 
-// Trains members first .. count-1 on the threads of the engine, as many at a time as there are threads. Hooks are called by one
+// Trains so many members on the threads of the engine, as many at a time as there are threads. Hooks are called by one
 // thread at a time and `interrupt` by the caller's own. Members that an interruption kept from beginning have no result.
 // States of checkpoints hold those of the members.
-std::vector<std::optional<TrainingResult>> train_members(std::size_t first, std::size_t count,
-                                                         const MemberRows& rows, const FitHooks& hooks,
-                                                         const TrainMember& train);
+std::vector<std::optional<TrainingResult>> train_members(std::size_t count, const MemberRows& rows,
+                                                         const FitHooks& hooks, const TrainMember& train);
 
 // Refuses a state, where there is one, of another number of members.
 void check_members_of(const State* saved, std::size_t count);

@@ -9,6 +9,7 @@
 
 #include "model/early_stopping.h"
 #include "strata/core/errors.h"
+#include "strata/trainers/adaptive_l2.h"
 #include "strata/trainers/presets.h"
 
 namespace strata {
@@ -37,6 +38,7 @@ void apply(const Limits& limits, Stopping& stopping) {
 
 Scheme make_scheme(const FitOptions& options, std::size_t layers, const FitHooks& hooks) {
   Scheme scheme = preset(options.method, layers, options.method_options);
+  if (options.usual_sweeps) scheme.stopping.max_sweeps = *options.usual_sweeps;
   apply(options.limits, scheme.stopping);
   scheme.stopping.interrupt = hooks.interrupt;
   scheme.stopping.callback = hooks.after_sweep;
@@ -60,35 +62,23 @@ class NetworkTraining {
   }
 
   TrainedNetworks run(const MemberRows& rows) {
-    const bool along_path = options_.l2.rule == L2::Rule::automatic;
-    if (along_path && (hooks_.checkpoints.save || hooks_.checkpoints.resume != nullptr))
-      throw InvalidOption("l2", "auto",
-                          "a path of runs has no checkpoints; give a number, or leave the checkpoint out");
     if (hooks_.started)
       hooks_.started({options_.method, rows.all.rows(), model_.networks.size(),
                       model_.networks.front().size(), model_.networks.front().architecture(),
                       model_.preprocessor, scheme(hooks_).stopping});
     results_.resize(model_.networks.size());
     check_members_of(hooks_.checkpoints.resume, model_.networks.size());
-    if (model_.networks.size() == 1) {
+    if (model_.networks.size() == 1)
       results_[0] = train_one(0, {rows.all, rows.validation}, hooks_);
-    } else {
-      // The first chooses l2 for all.
-      if (along_path) train_some(0, 1, rows);
-      train_some(along_path ? 1 : 0, model_.networks.size(), rows);
-    }
+    else
+      results_ = train_members(model_.networks.size(), rows, hooks_,
+                               [this](std::size_t member, const TrainingRows& its, const FitHooks& hooks) {
+                                 return train_one(member, its, hooks);
+                               });
     return usable();
   }
 
  private:
-  void train_some(std::size_t first, std::size_t end, const MemberRows& rows) {
-    auto found = train_members(first, end, rows, hooks_,
-                               [this](std::size_t member, const TrainingRows& its, const FitHooks& hooks) {
-                                 return train_one(member, its, hooks);
-                               });
-    for (std::size_t m = first; m < end; ++m) results_[m] = std::move(found[m]);
-  }
-
   [[nodiscard]] Scheme scheme(const FitHooks& hooks) const {
     return make_scheme(options_, model_.networks.front().layers(), hooks);
   }
@@ -96,36 +86,37 @@ class NetworkTraining {
   [[nodiscard]] Validation validation(const PackedRows* rows) const {
     if (rows == nullptr) return {};
     return {.patience = options_.patience,
+            .least_gain = options_.least_gain,
             .average = options_.average,
             .error = early_stopping_error(options_.early_stopping_metric, model_, *rows, class_factors_)};
   }
 
   TrainingResult train_one(std::size_t member, const TrainingRows& rows, const FitHooks& hooks) {
     Network& network = model_.networks[member];
-    const bool along_path = options_.l2.rule == L2::Rule::automatic && member == 0;
-    const double l2 = member > 0 && options_.l2.rule == L2::Rule::automatic
-                          ? l2_
-                          : l2_of(options_.l2, network, rows.training);
-    const TrainOptions train_options{.objective = {.l2 = l2, .loss = loss_.get()},
-                                     .engine = hooks.engine,
-                                     .seed = member_seed(options_.seed, member),
-                                     .validation = validation(rows.validation),
-                                     .clock = hooks.clock,
-                                     .checkpoints = hooks.checkpoints};
-    if (!along_path) {
-      if (member == 0) l2_ = l2;
-      return train(network, rows, scheme(hooks), train_options);
+    TrainOptions train_options{
+        .objective = {.l2 = l2_of(options_.l2, network, rows.training), .loss = loss_.get()},
+        .engine = hooks.engine,
+        .seed = member_seed(options_.seed, member),
+        .validation = validation(rows.validation),
+        .clock = hooks.clock,
+        .checkpoints = hooks.checkpoints};
+    double l2 = train_options.objective.l2;
+    TrainingResult result;
+    if (options_.l2.rule == L2::Rule::automatic && rows.validation != nullptr) {
+      AdaptiveL2Result adaptive = train_with_adaptive_l2(network, rows, scheme(hooks), train_options);
+      l2 = adaptive.l2;
+      result = std::move(adaptive.training);
+    } else {
+      result = train(network, rows, scheme(hooks), train_options);
     }
-    L2PathResult chosen = train_along_l2_path(network, rows, scheme(hooks), train_options);
-    l2_ = chosen.l2;
-    l2_path_ = std::move(chosen.path);
-    return std::move(chosen.training);
+    if (member == 0) l2_ = l2;
+    return result;
   }
 
   // Without members that have no finite objective, or that an interruption kept from their first sweep; one is kept in any
   // case.
   TrainedNetworks usable() {
-    TrainedNetworks kept{.l2 = l2_, .l2_path = std::move(l2_path_)};
+    TrainedNetworks kept{.l2 = l2_};
     const auto keep = [&](std::size_t m) {
       kept.networks.push_back(std::move(model_.networks[m]));
       kept.results.push_back(std::move(*results_[m]));
@@ -147,7 +138,6 @@ class NetworkTraining {
   std::size_t at_once_;
   std::vector<std::optional<TrainingResult>> results_;
   double l2_ = 0;
-  std::vector<L2PathPoint> l2_path_;
 };
 
 }  // namespace

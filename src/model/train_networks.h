@@ -14,8 +14,7 @@ struct TrainedNetworks {
   std::vector<TrainingResult> results = {};  // of each
   std::vector<std::size_t> members = {};     // the number of each: those that cannot be used are left out
   TrainingResult summary = {};
-  double l2 = 0;
-  std::vector<L2PathPoint> l2_path = {};
+  double l2 = 0;  // of the first
 };
 
 // Trains the networks of a model, one or several, from the weights they have. class_factors: of each class in the weights of

@@ -119,7 +119,8 @@ struct BestWeights {
   double score = not_measured;
   double validation_loss = not_measured;
   std::size_t sweep = 0;
-  std::size_t looks = 0;  // made until then
+  double gained = not_measured;  // the score when it last fell enough for the patience to begin anew,
+  std::size_t looks = 0;         // and the looks made until then
 
   explicit BestWeights(std::span<const double> first) : start(first.begin(), first.end()) {}
   // False where the best is better.
@@ -131,12 +132,17 @@ struct BestWeights {
     best.assign(weights.begin(), weights.end());
     return true;
   }
+  void begin_patience_anew(double least_gain, std::size_t looks_made) {
+    if (score > gained - least_gain * std::abs(gained)) return;  // false as long as nothing was measured
+    gained = score;
+    looks = looks_made;
+  }
   [[nodiscard]] const Vector& weights() const { return best.empty() ? start : best; }
   [[nodiscard]] bool fits(std::size_t size) const { return start.size() == size && weights().size() == size; }
 
   void exchange(const auto& with) {
     with("start", start), with("best", best), with("score", score), with("sweep", sweep);
-    with("validation_loss", validation_loss), with("looks", looks);
+    with("validation_loss", validation_loss), with("gained", gained), with("looks", looks);
   }
 };
 

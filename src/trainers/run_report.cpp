@@ -52,7 +52,7 @@ double Run::offer_weights(std::size_t sweeps_done) {
   const auto& error = options_.validation.error;
   if (best_.offer(error ? error(network_) : loss, sweeps_done, std::as_const(network_).weights())) {
     best_.validation_loss = loss;
-    best_.looks = looks_;
+    best_.begin_patience_anew(options_.validation.least_gain, looks_);
   }
   return loss;
 }

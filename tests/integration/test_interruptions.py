@@ -110,7 +110,7 @@ class Resumed(ProgramTest):
         out = process.communicate(timeout=60)[0]
         self.assertEqual(process.returncode, 0)
         self.assertGreater(ended, 0, "the run was over before it could be ended; make it longer")
-        first = json.loads(self.read("rest.jsonl").splitlines()[0])
+        first = json.loads(self.read("rest.jsonl").splitlines()[1])  # after the line on the run
         self.assertGreater(first["sweep"], 0, "the run did not go on but began again")
         for field in ("objective", "train_mse", "validation_mse", "sweeps", "updates_per_layer", "reason"):
             self.assertEqual(json.loads(out)[field], json.loads(record)[field], field)

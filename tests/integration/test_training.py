@@ -18,7 +18,7 @@ class Train(ProgramTest):
         result = self.succeed("train", "housing.csv", "--target", "price")
         self.assertRegex(result.stdout, r"(?s)^stopped after \d+ sweeps of 4 members and .*\nerrors of price +rows +RMSE +MAE +R2\n"
                                         r"  training +300 .*\n  validation +172 .*\nmodel: housing.strata.safetensors\n$")
-        self.assertIn("network 8-50-50-50-1 ", result.stderr)
+        self.assertIn("network 6(88)-50-50-50-1 ", result.stderr)
         self.assertEqual(self.files(), ["housing.csv", "housing.strata.safetensors"])
 
     def test_an_effort_stands_for_the_options_of_the_network(self):
@@ -30,9 +30,9 @@ class Train(ProgramTest):
         self.assertEqual((usual["members"], len(usual["of_members"])), (4, 4))
         best = json.loads(self.succeed("train", "housing.csv", "--target", "price", "--effort", "best", "--sweeps", 2, "--json",
                                        "--quiet").stdout)
-        self.assertEqual(best["members"], 8)
+        self.assertEqual(best["members"], 12)
         self.refuse("train", "housing.csv", "--target", "price", "--effort", "best", "--hidden", "5",
-                    says="option 'effort' = 'best': it decides on members, hidden layers and l2; leave it or --hidden out")
+                    says="option 'effort' = 'best': it decides on members, hidden layers, knots and l2; leave it or --hidden out")
         self.refuse("train", "housing.csv", "--target", "price", "--effort", "huge", says="use one of quick, default, best")
 
     def test_members_are_trained_predicted_and_resumed(self):
@@ -161,9 +161,9 @@ class Train(ProgramTest):
         self.assertEqual(record["reason"], "early_stopping")
         self.assertEqual(record["sweeps"], record["best_sweep"] + 5)
 
-    def test_l2_is_chosen_by_the_validation_error(self):
-        l2 = self.train("--l2", "auto")["l2"]
-        self.assertTrue(1e-9 < l2 < 1e-3, l2)
+    def test_l2_follows_from_the_number_of_rows(self):
+        record = self.train("--l2", "auto")
+        self.assertAlmostEqual(record["l2"], 0.1 / record["rows"]["train"])
 
     def test_a_time_limit_ends_the_run(self):
         record = self.train("--method", "ig", "--sweeps", 10**9, "--patience", 0, "--time-limit", "0.2s")

@@ -211,26 +211,21 @@ TEST(Fit, EndsWithTheWeightsOfTheLowestValidationErrorOnceItNoLongerFalls) {
   EXPECT_DOUBLE_EQ(result.validation->mse, *std::min_element(errors.begin(), errors.end()));
 }
 
-TEST(Fit, ChoosesL2ByTheValidationErrorAndKeepsThePath) {
+TEST(Fit, AutomaticL2FollowsFromTheRowsAndFromWhatIsLeftOfTheLoss) {
   FitOptions options = quick();
   options.l2.rule = L2::Rule::automatic;
   const FitResult result = fit(houses(), options);
-  ASSERT_GE(result.l2_path.size(), 3U);
-  const auto best =
-      std::min_element(result.l2_path.begin(), result.l2_path.end(),
-                       [](const auto& a, const auto& b) { return a.validation_loss < b.validation_loss; });
-  EXPECT_EQ(result.l2, best->l2);
-  EXPECT_DOUBLE_EQ(result.validation->mse, best->validation_loss);
-  options.validation = {};
-  EXPECT_THAT(refusal<InvalidOption>([&] { fit(houses(), options); }), HasSubstr("give validation rows"));
+  options.l2 = {.value = result.l2};
+  const FitResult fixed = fit(houses(), options);
+  EXPECT_EQ(result.training.value, fixed.training.value);
+  EXPECT_DOUBLE_EQ(result.l2, 0.1 / static_cast<double>(result.train.rows));
 }
 
-TEST(Fit, APathOfRunsHasNoCheckpoints) {
+TEST(Fit, AutomaticL2IsTheUsualOneWithoutValidationRows) {
   FitOptions options = quick();
+  options.validation = {};
   options.l2.rule = L2::Rule::automatic;
-  EXPECT_THAT(
-      refusal<InvalidOption>([&] { fit(houses(), options, {.checkpoints = {.save = [](const State&) {}}}); }),
-      HasSubstr("a path of runs has no checkpoints"));
+  EXPECT_EQ(fit(houses(), options).l2, L2().value);
 }
 
 TEST(Fit, NamedReadingsOfL2) {

@@ -350,17 +350,6 @@ TEST(Members, ObserversHearOfEachAndAProblemOfOneReachesTheCaller) {
   EXPECT_THROW(fit(houses(), options, {.observers = {.sweep = failing}, .engine = &engine}), Error);
 }
 
-TEST(Members, OneL2IsChosenForAll) {
-  FitOptions options = quick("price");
-  options.l2 = {.rule = L2::Rule::automatic};
-  const FitResult result = fit(houses(), options);
-  ASSERT_EQ(result.model.networks.size(), 3U);
-  EXPECT_GT(result.l2_path.size(), 1U);
-  FitOptions fixed = quick("price");
-  fixed.l2.value = result.l2;
-  EXPECT_EQ(weights_of(fit(houses(), fixed).model)[1], weights_of(result.model)[1]);
-}
-
 TEST(Members, ProcessesThatShareRowsTrainOneNetwork) {
   run_as_processes(2, [](Communicator& processes) {
     Engine engine({.processes = &processes});

@@ -104,6 +104,22 @@ TEST(Validation, AFractionIsMeasuredByTheErrorThatIsAskedFor) {
   EXPECT_EQ(result.best_sweep, 0U);
 }
 
+TEST(Validation, ThePatienceBeginsAnewOnceTheErrorFellByEnough) {
+  const SmallProblem problem;
+  const auto sweeps = [&](double least_gain) {
+    double found = 1;
+    const auto error = [&found](const Network&) { return found *= 0.99; };
+    return trained(
+               problem.start, problem.data, small_scheme("b2ld", 20),
+               {.objective = problem.objective,
+                .validation = {.fraction = 0.25, .patience = 3, .least_gain = least_gain, .error = error}})
+        .result.sweeps;
+  };
+  EXPECT_EQ(sweeps(0), 20U);
+  EXPECT_EQ(sweeps(0.025), 20U);  // 3 % in three sweeps
+  EXPECT_EQ(sweeps(0.035), 3U);
+}
+
 // A clock that moves only while the validation rows are looked at cannot be made; one that moves at every reading can:
 // the time between the two readings around a validation must be missing in the charged time.
 TEST(Validation, ItsTimeIsNotCharged) {

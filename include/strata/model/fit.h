@@ -18,7 +18,6 @@
 #include "strata/model/model.h"
 #include "strata/network/network.h"
 #include "strata/trainers/checkpoint.h"
-#include "strata/trainers/l2_path.h"
 #include "strata/trainers/method_options.h"
 #include "strata/trainers/records.h"
 #include "strata/trainers/scheme.h"
@@ -36,7 +35,7 @@ struct Holdout {
 struct L2 {
   enum class Rule {
     value,
-    automatic,  // the one with the lowest validation error along a path from strong to weak (train_along_l2_path)
+    automatic,  // from the loss on the validation rows (train_with_adaptive_l2); without such rows it is `value`
     paper,      // rho / P with rho = 1e-3 / n, for n weights and P training rows: the paper's protocol
     rho,        // rho itself, the other reading of what the paper prints
   };
@@ -83,8 +82,8 @@ struct FitOptions {
   std::vector<std::size_t> hidden = {50, 50, 50};
   Activation activation = Activation::sigmoid;
   Bias bias = Bias::per_layer;
-  // The first layer reads numbers through piecewise-linear functions with at most so many knots, and has weights of its own for
-  // each category and for missing values (piecewise_columns). 0: a weight times each scaled number, categories as 0/1
+  // The first layer reads numbers through piecewise-linear functions with at most so many knots, and at most one for 12 rows but 16, and
+  // has weights of its own for each category and for missing values (piecewise_columns). 0: a weight times each scaled number, categories as 0/1
   // columns. Of no effect without hidden layers.
   std::size_t knots = 0;
   InitialiseOptions init = {};
@@ -92,11 +91,14 @@ struct FitOptions {
   MethodOptionValues method_options = {};
   L2 l2 = {};
   Limits limits = {};
+  // In place of the method's own limit on sweeps, unless `limits` has one on sweeps or time.
+  std::optional<std::size_t> usual_sweeps = {};
   std::uint64_t seed = 1;  // split, initial weights, order of batches and layers
   Holdout test = {};
   Holdout validation = {.fraction =
                             0.15};  // of several members: a fraction for each, and all else for training
   std::size_t patience = 20;  // sweeps without a lower validation error before the run ends; 0: it goes on
+  double least_gain = 0;      // a part by which that error must fall for the patience to begin anew
   std::string early_stopping_metric =
       "loss";  // what that error is: loss, or a figure of Metrics (rmse, accuracy, ...)
   double average =
@@ -167,8 +169,7 @@ struct FitResult {
   Model model;
   TrainingResult training;  // of several members: means of their values, sums of their sweeps and work
   std::vector<TrainingResult> members = {};  // of each network of the model
-  double l2 = 0;                             // r, as used
-  std::vector<L2PathPoint> l2_path = {};     // where it was chosen along a path
+  double l2 = 0;                             // r, as used; of several members the first's
   Metrics train;
   std::optional<Metrics> validation = {};
   // Where members had validation rows of their own, whose figures are then each member's on its rows: which of the

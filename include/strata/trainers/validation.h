@@ -18,6 +18,7 @@ struct Validation {
   const Dataset* data = nullptr;  // these rows; must outlive the run
   double fraction = 0;
   std::size_t patience = 0;
+  double least_gain = 0;
   double average = 0;
   // What is to be low instead of the mean loss, for example an error rate; it is asked where the loss is.
   std::function<double(const Network&)> error = {};
@@ -31,6 +32,8 @@ struct Validation {
          "part of the training rows, drawn by the seed");
     list("patience", patience, at_least(1).off_at(0),
          "sweeps without a new lowest error before the run ends");
+    list("least_gain", least_gain, at_least(0).smaller_than(1),
+         "part of the lowest error by which it must fall for the patience to begin anew");
     list("average", average, positive.off_at(0),
          "minibatch methods: the mean of the weights over about so many sweeps is tried too");
   }

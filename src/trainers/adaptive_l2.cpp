@@ -1,0 +1,145 @@
+#include "strata/trainers/adaptive_l2.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "strata/core/errors.h"
+#include "strata/parallel/collective.h"
+
+namespace strata {
+
+namespace {
+
+constexpr double first_share = 0.1;
+constexpr double worth_another_run = 0.3;  // of the share that a run took
+constexpr double least_share = 1e-12;      // a table that is fitted to the last digit
+
+// Of all rows, in their order, wherever they are.
+Vector targets_of(const PackedRows& rows) {
+  Vector all;
+  std::vector<double> own;
+  for (const std::size_t panel : rows.own_panels()) {
+    const Vector part = rows.target_rows(panel);
+    own.insert(own.end(), part.begin(), part.end());
+  }
+  Communicator& processes = rows.engine().processes();
+  for (const auto& part : all_to_all(processes, std::vector(processes.size(), own)))
+    all.insert(all.end(), part.begin(), part.end());
+  return all;
+}
+
+// The mean loss of predicting the same for all rows, as well as that can be done.
+double loss_of_a_constant(const Loss& loss, const PackedRows& data) {
+  const Vector targets = targets_of(data);
+  const Vector& weights = data.row_weights();
+  const std::size_t rows = data.rows();
+  Vector constant(loss.outputs(data.outputs()));
+  loss.best_constant({targets.data(), rows, data.outputs()}, weights, constant);
+  double sum = 0;
+  double total = 0;
+  for (std::size_t row = 0; row < rows; ++row) {  // a panel of one sample
+    const double weight = weights.empty() ? 1 : weights[row];
+    sum += weight * loss.value({constant.data(), constant.size(), 1},
+                               {targets.data() + row * data.outputs(), data.outputs(), 1}, {}, 1);
+    total += weight;
+  }
+  return sum / total;
+}
+
+// One run after the other.
+class Runs {
+ public:
+  Runs(const TrainingRows& rows, const Scheme& scheme, const TrainOptions& options)
+      : rows_(rows),
+        options_(options),
+        limits_(scheme.stopping),
+        scheme_(scheme),
+        constant_(loss_of_a_constant(*options.objective.loss, *rows.validation)),
+        count_(static_cast<double>(rows.training.rows())) {
+    found_.l2 = first_share / count_;
+    if (const State* const saved = options.checkpoints.resume; saved != nullptr) restore(*saved);
+    if (options.checkpoints.save)
+      options_.checkpoints.save = [this, save = options.checkpoints.save](const State& state) {
+        save(with_own(state));
+      };
+    scheme_.stopping.callback = [this](const SweepRecord& record) {
+      if (limits_.callback && limits_.callback(record)) return true;
+      found_less_ = is_worth_another_run(record.validation_loss);
+      return found_less_;
+    };
+  }
+
+  AdaptiveL2Result train_all(Network& network) {
+    for (;;) {
+      found_less_ = false;
+      options_.objective.l2 = found_.l2;
+      if (limits_.max_sweeps > 0) scheme_.stopping.max_sweeps = limits_.max_sweeps - sweeps_before_;
+      if (limits_.seconds > 0) scheme_.stopping.seconds = limits_.seconds - seconds_before_;
+      found_.training = train(network, rows_, scheme_, options_);
+      const double share = share_of(found_.training.validation_loss);
+      add_earlier();
+      if (!found_less_ || is_over()) return std::move(found_);
+      found_.l2 = share / count_;
+      options_.checkpoints.resume = nullptr;
+    }
+  }
+
+ private:
+  [[nodiscard]] double share_of(double loss) const { return std::clamp(loss / constant_, least_share, 1.0); }
+  [[nodiscard]] bool is_worth_another_run(double loss) const {
+    return share_of(loss) / count_ < worth_another_run * found_.l2;
+  }
+  [[nodiscard]] bool is_over() const {
+    return (limits_.max_sweeps > 0 && sweeps_before_ >= limits_.max_sweeps) ||
+           (limits_.seconds > 0 && seconds_before_ >= limits_.seconds);
+  }
+
+  // What was done before the last run is added to its result.
+  void add_earlier() {
+    TrainingResult& last = found_.training;
+    last.best_sweep += sweeps_before_;
+    sweeps_before_ = last.sweeps += sweeps_before_;
+    seconds_before_ = last.seconds += seconds_before_;
+    elapsed_before_ = last.elapsed_seconds += elapsed_before_;
+    last.work += work_before_;
+    work_before_ = last.work;
+  }
+
+  [[nodiscard]] State with_own(State state) const {
+    state.put("adaptive_l2", found_.l2);
+    state.put("adaptive_sweeps", sweeps_before_);
+    state.put("adaptive_seconds", seconds_before_);
+    return state;
+  }
+  void restore(const State& state) {
+    state.get("adaptive_l2", found_.l2);
+    state.get("adaptive_sweeps", sweeps_before_);
+    state.get("adaptive_seconds", seconds_before_);
+  }
+
+  TrainingRows rows_;
+  TrainOptions options_;
+  Stopping limits_;          // of all runs together
+  Scheme scheme_;            // of the current run
+  double constant_;          // the validation loss of the best constant
+  double count_;             // training rows
+  bool found_less_ = false;  // the run ended because another is worth while
+  std::size_t sweeps_before_ = 0;
+  double seconds_before_ = 0;
+  double elapsed_before_ = 0;
+  Work work_before_;
+  AdaptiveL2Result found_;
+};
+
+}  // namespace
+
+AdaptiveL2Result train_with_adaptive_l2(Network& network, const TrainingRows& rows, const Scheme& scheme,
+                                        const TrainOptions& options) {
+  if (rows.validation == nullptr)
+    throw InvalidOption("l2", "auto",
+                        "give validation rows, or a fraction of the training rows, to choose it by");
+  return Runs(rows, scheme, options).train_all(network);
+}
+
+}  // namespace strata

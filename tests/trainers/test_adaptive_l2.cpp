@@ -1,0 +1,129 @@
+#include "strata/trainers/adaptive_l2.h"
+
+#include <gtest/gtest.h>
+
+#include "strata/core/errors.h"
+#include "strata/trainers/presets.h"
+#include "support/training.h"
+
+namespace strata {
+namespace {
+
+using testing_support::FakeClock;
+using testing_support::smooth_data;
+using testing_support::weights_of;
+
+constexpr std::size_t count = 3000;
+
+// A target that a network can learn to the last digits, or, with noise, only in part.
+struct Problem {
+  explicit Problem(double noise) {
+    RandomStream random(5);
+    for (Dataset* set : {&data, &held_out})
+      for (double& target : set->targets) target += random.uniform(-noise, noise);
+    rows.emplace(data, serial_engine());
+    validation.emplace(held_out, serial_engine());
+    scheme.stopping = {.max_sweeps = 40};
+  }
+
+  Dataset data = smooth_data(count, 3);
+  Dataset held_out = smooth_data(200, 3, 1, 9);
+  std::optional<PackedRows> rows, validation;
+  Network start = testing_support::random_network({.inputs = 3, .hidden = {12}}, 2, 1.0);
+  Scheme scheme = bld();
+
+  [[nodiscard]] TrainingRows training_rows() const { return {*rows, &*validation}; }
+  // The validation loss of the best constant under the squared loss: the variance.
+  [[nodiscard]] double variance() const {
+    double sum = 0, squares = 0;
+    for (const double y : held_out.targets) {
+      sum += y;
+      squares += y * y;
+    }
+    const auto n = static_cast<double>(held_out.rows);
+    return squares / n - sum / n * (sum / n);
+  }
+};
+
+TEST(AdaptiveL2, OneRunIsEnoughWhereNoiseIsLeft) {
+  const Problem problem(0.5);
+  Network network(problem.start);
+  const AdaptiveL2Result found = train_with_adaptive_l2(network, problem.training_rows(), problem.scheme, {});
+  EXPECT_DOUBLE_EQ(found.l2, 0.1 / count);
+  Network by_hand(problem.start);
+  const TrainingResult once =
+      train(by_hand, problem.training_rows(), problem.scheme, {.objective = {.l2 = 0.1 / count}});
+  EXPECT_EQ(weights_of(network), weights_of(by_hand));
+  EXPECT_EQ(found.training.validation_loss, once.validation_loss);
+}
+
+TEST(AdaptiveL2, ATargetWithoutNoiseIsTrainedOnWithAPenaltyOfItsOwnSize) {
+  const Problem problem(0);
+  Network network(problem.start);
+  std::vector<double> losses;
+  Scheme scheme = problem.scheme;
+  scheme.observers.sweep = [&](const SweepRecord& record) { losses.push_back(record.validation_loss); };
+  const AdaptiveL2Result found = train_with_adaptive_l2(network, problem.training_rows(), scheme, {});
+
+  // Shares that were taken, from the losses of the sweeps.
+  double share = 0.1;
+  int runs = 1;
+  for (const double loss : losses)
+    if (loss / problem.variance() < 0.3 * share && ++runs > 0) share = loss / problem.variance();
+  EXPECT_GE(runs, 3);
+  EXPECT_NEAR(found.l2 * count, share, 1e-9 * share);
+  EXPECT_EQ(found.training.sweeps, 40U);  // the limit is one for all runs
+  EXPECT_EQ(losses.size(), 40U);
+  EXPECT_EQ(found.training.validation_loss, Objective(network, *problem.validation, {}).value());
+
+  Network fixed(problem.start);
+  const TrainingResult once =
+      train(fixed, problem.training_rows(), problem.scheme, {.objective = {.l2 = 0.1 / count}});
+  EXPECT_LT(found.training.validation_loss, 0.5 * once.validation_loss);
+}
+
+TEST(AdaptiveL2, TheTimeLimitIsOneForAllRuns) {
+  const Problem problem(0);
+  Network network(problem.start);
+  Scheme scheme = problem.scheme;
+  scheme.stopping = {.seconds = 20};
+  FakeClock clock(0.01);
+  const AdaptiveL2Result found =
+      train_with_adaptive_l2(network, problem.training_rows(), scheme, {.clock = clock.clock()});
+  EXPECT_LT(found.l2, 0.01 / count);  // several runs
+  EXPECT_NEAR(found.training.seconds, 20, 0.5);
+  EXPECT_EQ(found.training.reason, StopReason::time_limit);
+}
+
+TEST(AdaptiveL2, ARunThatWasStoppedContinuesToTheSameBits) {
+  const Problem problem(0);
+  Network whole(problem.start);
+  const AdaptiveL2Result expected =
+      train_with_adaptive_l2(whole, problem.training_rows(), problem.scheme, {});
+  ASSERT_LT(expected.l2, 0.1 / count);  // several runs
+
+  for (const int stop_at : {1, 30}) {  // in the first run, and in a later one
+    State saved;
+    Network first(problem.start);
+    Scheme stopped = problem.scheme;
+    int sweeps = 0;
+    stopped.stopping.callback = [&](const SweepRecord&) { return ++sweeps == stop_at; };
+    train_with_adaptive_l2(first, problem.training_rows(), stopped,
+                           {.checkpoints = {.save = [&](const State& state) { saved = state; }}});
+    ASSERT_EQ(sweeps, stop_at);
+    Network second(problem.start);
+    const AdaptiveL2Result continued = train_with_adaptive_l2(second, problem.training_rows(), problem.scheme,
+                                                              {.checkpoints = {.resume = &saved}});
+    EXPECT_EQ(weights_of(second), weights_of(whole)) << stop_at;
+    EXPECT_EQ(continued.l2, expected.l2);
+  }
+}
+
+TEST(AdaptiveL2, NeedsValidationRows) {
+  const Problem problem(0);
+  Network network(problem.start);
+  EXPECT_THROW(train_with_adaptive_l2(network, {*problem.rows}, problem.scheme, {}), InvalidOption);
+}
+
+}  // namespace
+}  // namespace strata
