@@ -87,10 +87,11 @@ def _costs(cells, known):
 def write(cells, path):
     known = [peer for peer in peers.PEERS if any(cell["peer"] == peer for cell in cells)]
     errors = _means(cells, "error") if cells else {}
+    seeds = ", ".join(map(str, sorted({cell["seed"] for cell in cells})))
     lines = ["# Strata and others on public tables", "",
              "Written by `make bench-tables` from bench/results/tables.jsonl, never by hand. Every library has its defaults; who "
              "can stop early does so on 15 % of the training rows (trees: at most 1000, patience 50; MLP: at most 1000 epochs). "
-             f"A fifth of the rows tests; figures are means over the splits of seeds 1 to 3; {peers.THREADS} threads; preparing "
+             f"A fifth of the rows tests; figures are means over the splits of seed {seeds}; {peers.THREADS} threads; preparing "
              "the columns for a library counts as its training. Nothing was chosen on test rows. Bold: the lowest error, or "
              "within 0.1 % of it.", ""]
     for task in ("regression", "classification"):
