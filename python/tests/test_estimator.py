@@ -108,12 +108,13 @@ def test_verbose_prints_every_epoch(friedman, quick, capsys):
     assert lines[0].startswith("epoch 1, value ")
 
 
-def test_l2_is_chosen_on_the_validation_rows(friedman, quick):
+def test_l2_follows_from_the_rows_and_from_what_is_left(friedman, quick):
     X, y = friedman
-    too_short_to_learn_noise = quick(l2="auto", early_stopping=True, joint_rows=1e9)
-    assert too_short_to_learn_noise.fit(X, y).l2_ == pytest.approx(1e-8)
-    large = quick(l2="auto", early_stopping=True, hidden=(30,), max_epochs=20)
-    assert large.fit(X, y).l2_ == pytest.approx(1e-4)
+    noisy = quick(l2="auto", early_stopping=True, max_epochs=3).fit(X, y)
+    assert noisy.l2_ == pytest.approx(0.1 / (0.85 * len(X)), rel=0.01)
+    line = X[:, 0] + 2 * X[:, 1]  # without noise
+    assert quick(l2="auto", early_stopping=True, max_epochs=20).fit(X, line).l2_ < 0.3 * noisy.l2_
+    assert quick(l2="auto", early_stopping=False).fit(X, y).l2_ == 1e-5
     assert quick(l2=0.25).fit(X, y).l2_ == 0.25
 
 

@@ -13,7 +13,7 @@ namespace strata::exported {
 
 namespace {
 
-constexpr double missing = std::numeric_limits<double>::quiet_NaN();
+constexpr double no_value = std::numeric_limits<double>::quiet_NaN();
 
 std::vector<double> as_numbers(const std::vector<std::string>& categories) {
   std::vector<double> numbers;
@@ -31,7 +31,7 @@ void add_date(const ColumnEncoding& column, std::size_t feature, bool expanded, 
     Field field{
         .name = fmt::format("{} {}", column.name, to_string(part)), .feature = feature, .of_date = true};
     field.optional = part != column.parts.front();
-    field.fill = expanded ? 0 : missing;
+    field.fill = expanded ? 0 : no_value;
     if (part == DatePart::year) {
       field.scale = column.scale;
       if (expanded) field.fill = column.scale.apply(column.fill_number);
@@ -56,7 +56,7 @@ std::size_t add_fields(const ColumnEncoding& column, std::size_t feature, bool e
     fields.push_back({.name = column.name,
                       .feature = feature,
                       .scale = column.scale,
-                      .fill = expanded ? column.scale.apply(column.fill_number) : missing});
+                      .fill = expanded ? column.scale.apply(column.fill_number) : no_value});
   } else {
     Field field{.name = column.name,
                 .feature = feature,
