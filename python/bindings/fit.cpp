@@ -78,7 +78,7 @@ void add_options(nb::module_& module) {
       .def(nb::init<>())
       .def(
           "use_effort", [](Options& self, const std::string& name) { use_effort(self, name); }, "name"_a,
-          "Sets members, l2 and patience.")
+          "Sets members, hidden, knots, l2 and patience.")
       .def_rw("members", &FitOptions::members)
       .def_rw("hidden", &FitOptions::hidden)
       .def_rw("knots", &FitOptions::knots)

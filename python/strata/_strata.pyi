@@ -776,7 +776,7 @@ class FitOptions:
     def __init__(self) -> None: ...
 
     def use_effort(self, name: str) -> None:
-        """Sets members, l2 and patience."""
+        """Sets members, hidden, knots, l2 and patience."""
 
     @property
     def members(self) -> int: ...

@@ -1,7 +1,6 @@
 #include "strata/trainers/adaptive_l2.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "strata/core/errors.h"

@@ -7,7 +7,7 @@
 
 namespace strata {
 
-// How much a model may cost, in place of many options: the members, the L2 penalty and the patience.
+// How much a model may cost, in place of many options: the network, its knots, the members, the L2 penalty and the patience.
 struct EffortInfo {
   std::string_view name;
   std::string_view summary;

@@ -82,7 +82,7 @@ struct FitOptions {
   std::vector<std::size_t> hidden = {50, 50, 50};
   Activation activation = Activation::sigmoid;
   Bias bias = Bias::per_layer;
-  // The first layer reads numbers through piecewise-linear functions with at most so many knots, and at most one for 12 rows but 16, and
+  // The first layer reads numbers through piecewise-linear functions with at most so many knots, and at most max(16, rows / 12), and
   // has weights of its own for each category and for missing values (piecewise_columns). 0: a weight times each scaled number, categories as 0/1
   // columns. Of no effect without hidden layers.
   std::size_t knots = 0;
