@@ -78,7 +78,9 @@ class Runs {
       found_.training = train(network, rows_, scheme_, options_);
       const double share = share_of(found_.training.validation_loss);
       add_earlier();
-      if (!found_less_ || is_over()) return std::move(found_);
+      // The first process's word: a callback of the user may have ended the run there at the same sweep.
+      if (!broadcast_value(rows_.training.engine().processes(), found_less_) || is_over())
+        return std::move(found_);
       found_.l2 = share / count_;
       options_.checkpoints.resume = nullptr;
     }

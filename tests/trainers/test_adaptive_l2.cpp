@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "strata/core/errors.h"
+#include "strata/data/shared_rows.h"
+#include "strata/parallel/thread_communicator.h"
 #include "strata/trainers/presets.h"
 #include "support/training.h"
 
@@ -117,6 +119,24 @@ TEST(AdaptiveL2, ARunThatWasStoppedContinuesToTheSameBits) {
     EXPECT_EQ(weights_of(second), weights_of(whole)) << stop_at;
     EXPECT_EQ(continued.l2, expected.l2);
   }
+}
+
+TEST(AdaptiveL2, ProcessesEndTogetherWhereTheUserStopsTheFirst) {
+  const Problem problem(0);
+  run_as_processes(2, [&](Communicator& processes) {
+    Engine engine({.processes = &processes});
+    const PackedRows rows(share_rows(problem.data, processes), engine);
+    const PackedRows validation(share_rows(problem.held_out, processes), engine);
+    Scheme scheme = problem.scheme;
+    const double enough = 0.03 * problem.variance();  // where another run would be worth while
+    if (processes.rank() == 0)
+      scheme.stopping.callback = [&](const SweepRecord& record) { return record.validation_loss < enough; };
+    Network network(problem.start);
+    const AdaptiveL2Result found =
+        train_with_adaptive_l2(network, {rows, &validation}, scheme, {.engine = &engine});
+    EXPECT_EQ(found.training.reason, StopReason::user_request);
+    EXPECT_DOUBLE_EQ(found.l2, 0.1 / count);
+  });
 }
 
 TEST(AdaptiveL2, NeedsValidationRows) {
