@@ -124,17 +124,28 @@ TEST(Armijo, RefusesOptionsOutOfRange) {
   EXPECT_THROW(check(ArmijoOptions{.max_trials = 0}), InvalidOption);
 }
 
+struct Search {
+  Sample start;
+  Vector direction;
+  WolfeResult result;
+};
+
+// From a problem's start along its steepest descent, with a first step of this length.
+Search search_down(Problem& problem, double length, const WolfeOptions& options) {
+  Search found;
+  evaluate(problem, problem.start, found.start);
+  found.direction = steepest_descent(found.start);
+  WolfeSpace space;
+  wolfe(problem, found.start, found.direction, length / norm(found.direction), options, space, found.result);
+  return found;
+}
+
 TEST(Wolfe, ReturnsASampleThatSatisfiesBothConditionsFromAnyFirstStep) {
   for (Problem& problem : test::more_garbow_hillstrom()) {
     for (const double curvature : {0.9, 0.1}) {
       for (const double scale : {1e-6, 1e-2, 1.0, 1e3}) {
         const WolfeOptions options{.decrease = 1e-4, .curvature = curvature, .max_trials = 60};
-        Sample start;
-        evaluate(problem, problem.start, start);
-        const Vector direction = steepest_descent(start);
-        WolfeSpace space;
-        WolfeResult result;
-        wolfe(problem, start, direction, scale / norm(direction), options, space, result);
+        auto [start, direction, result] = search_down(problem, scale, options);
         ASSERT_EQ(result.reason, StopReason::solved) << problem.name << " " << scale;
 
         const double slope = dot(start.gradient, direction);
@@ -158,12 +169,7 @@ TEST(Wolfe, MoreAndThuenteSatisfyBothConditionsOrDecreaseFromAnyFirstStep) {
   for (Problem& problem : test::more_garbow_hillstrom()) {
     for (const double scale : {1e-6, 1e-2, 1.0, 1e3}) {
       const WolfeOptions options{.decrease = 1e-3, .max_trials = 60, .line_search = LineSearch::more_thuente};
-      Sample start;
-      evaluate(problem, problem.start, start);
-      const Vector direction = steepest_descent(start);
-      WolfeSpace space;
-      WolfeResult result;
-      wolfe(problem, start, direction, scale / norm(direction), options, space, result);
+      const auto [start, direction, result] = search_down(problem, scale, options);
       const double slope = dot(start.gradient, direction);
       const bool both = result.point.value <= start.value + options.decrease * result.step * slope &&
                         std::abs(dot(result.point.gradient, direction)) <= -options.curvature * slope;
