@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 
@@ -14,12 +15,12 @@
 
 namespace strata {
 
-// Signs, 64 at a time.
+// Signs, 64 at a time, put into place by their bit: a branch would be wrong half the time.
 inline void fill_with_signs(RandomStream& random, double size, std::span<double> row) {
   std::uint64_t bits = 0;
   for (std::size_t j = 0; j < row.size(); ++j, bits >>= 1U) {
     if (j % 64 == 0) bits = random.next();
-    row[j] = (bits & 1U) != 0 ? size : -size;
+    row[j] = std::bit_cast<double>(std::bit_cast<std::uint64_t>(-size) ^ (bits << 63U));
   }
 }
 
@@ -45,12 +46,19 @@ void PanelEvaluator<T>::curvature_times(std::size_t panel, Workspace& space, Pan
   const std::span<const double> weights = rows_->weights(panel);
   const double share = 1 / static_cast<double>(batch_.rows);
   const Matrix wide(space.wide.delta.data(), u.rows(), u.columns(), stride_);
-  for (std::size_t o = 0; o < u.rows(); ++o)
-    for (std::size_t j = 0; j < samples; ++j)
-      wide(o, j) = static_cast<double>(u(o, j)) * (weights.empty() ? share : weights[j] * share);
+  for (std::size_t o = 0; o < u.rows(); ++o) {
+    const std::span<const T> from = u.row(o).first(samples);
+    const std::span<double> to = wide.row(o);
+    if (weights.empty())
+      for (std::size_t j = 0; j < samples; ++j) to[j] = static_cast<double>(from[j]) * share;
+    else
+      for (std::size_t j = 0; j < samples; ++j) to[j] = static_cast<double>(from[j]) * (weights[j] * share);
+  }
   loss_.curvature_times(curvature(panel, space), samples, wide);
-  for (std::size_t o = 0; o < u.rows(); ++o)
-    for (std::size_t j = 0; j < u.columns(); ++j) u(o, j) = j < samples ? static_cast<T>(wide(o, j)) : T{0};
+  for (std::size_t o = 0; o < u.rows(); ++o) {
+    round_to<T>(wide.row(o).first(samples), u.row(o).data());
+    std::fill(u.row(o).begin() + static_cast<std::ptrdiff_t>(samples), u.row(o).end(), T{0});
+  }
 }
 
 // The factors only shape a preconditioner: with many outputs, and more rows than neurons, one combination of the root's

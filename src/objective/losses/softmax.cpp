@@ -6,6 +6,7 @@
 #include <limits>
 #include <tuple>
 
+#include "kernels/softmax.h"
 #include "objective/losses/averages.h"
 #include "objective/losses/constants.h"
 #include "objective/losses/losses.h"
@@ -49,17 +50,11 @@ class SoftmaxLoss final : public Loss {
                              std::size_t samples) const override {
     SampleSum sum;
     in_chunks(samples, [&](std::size_t first, std::size_t count) {
-      Row top, own, total{};
-      largest(out, first, count, top);
-      own = top;
-      for (std::size_t k = 0; k < out.rows(); ++k)
-        for (std::size_t j = 0; j < count; ++j) {
-          const double o = out(k, first + j);
-          total[j] += std::exp(o - top[j]);
-          if (is_class(target, first + j, k)) own[j] = o;
-        }
+      Row top, total;
+      kernels_.totals(part(out, first, count), top, total);
       for (std::size_t j = 0; j < count; ++j)
-        sum.add(first + j, weight_of(weights, first + j) * (top[j] - own[j] + std::log(total[j])));
+        sum.add(first + j, weight_of(weights, first + j) *
+                               (top[j] - out(class_of(target, first + j), first + j) + std::log(total[j])));
     });
     return sum.total();
   }
@@ -68,18 +63,18 @@ class SoftmaxLoss final : public Loss {
                          std::size_t samples, double scale, Matrix delta) const override {
     SampleSum sum;
     in_chunks(samples, [&](std::size_t first, std::size_t count) {
-      Row top, total, own, factor;
-      probabilities(out, first, count, top, total, delta);
-      own = top;
-      for (std::size_t j = 0; j < count; ++j) factor[j] = scale * weight_of(weights, first + j);
+      Row top, total, factor, of_own;
+      kernels_.probabilities(part(out, first, count), top, total, part(delta, first, count));
+      for (std::size_t j = 0; j < count; ++j) {
+        const std::size_t own = class_of(target, first + j);
+        const double weight = weight_of(weights, first + j);
+        sum.add(first + j, weight * (top[j] - out(own, first + j) + std::log(total[j])));
+        factor[j] = scale * weight;
+        of_own[j] = factor[j] * (delta(own, first + j) - 1);
+      }
       for (std::size_t k = 0; k < out.rows(); ++k)
-        for (std::size_t j = 0; j < count; ++j) {
-          const bool right = is_class(target, first + j, k);
-          if (right) own[j] = out(k, first + j);
-          delta(k, first + j) = factor[j] * (delta(k, first + j) - (right ? 1 : 0));
-        }
-      for (std::size_t j = 0; j < count; ++j)
-        sum.add(first + j, weight_of(weights, first + j) * (top[j] - own[j] + std::log(total[j])));
+        for (std::size_t j = 0; j < count; ++j) delta(k, first + j) *= factor[j];
+      for (std::size_t j = 0; j < count; ++j) delta(class_of(target, first + j), first + j) = of_own[j];
     });
     clear_padding(delta, samples);
     return sum.total();
@@ -89,39 +84,23 @@ class SoftmaxLoss final : public Loss {
   void curvature(ConstMatrix out, ConstMatrix /*target*/, std::size_t samples, Matrix state) const override {
     in_chunks(samples, [&](std::size_t first, std::size_t count) {
       Row top, total;
-      probabilities(out, first, count, top, total, state);
+      kernels_.probabilities(part(out, first, count), top, total, part(state, first, count));
     });
   }
 
   void curvature_times(ConstMatrix state, std::size_t samples, Matrix u) const override {
-    in_chunks(samples, [&](std::size_t first, std::size_t count) {
-      Row mean{};
-      for (std::size_t k = 0; k < u.rows(); ++k)
-        for (std::size_t j = 0; j < count; ++j) mean[j] += state(k, first + j) * u(k, first + j);
-      for (std::size_t k = 0; k < u.rows(); ++k)
-        for (std::size_t j = 0; j < count; ++j)
-          u(k, first + j) = state(k, first + j) * (u(k, first + j) - mean[j]);
-    });
+    kernels_.curvature_times(part(state, 0, samples), part(u, 0, samples));
   }
 
-  // R = diag(sqrt p) - p sqrt(p)'
   void root_times(ConstMatrix state, std::size_t samples, Matrix u) const override {
-    in_chunks(samples, [&](std::size_t first, std::size_t count) {
-      Row sum{};
-      for (std::size_t k = 0; k < u.rows(); ++k)
-        for (std::size_t j = 0; j < count; ++j) {
-          u(k, first + j) *= std::sqrt(state(k, first + j));
-          sum[j] += u(k, first + j);
-        }
-      for (std::size_t k = 0; k < u.rows(); ++k)
-        for (std::size_t j = 0; j < count; ++j) u(k, first + j) -= state(k, first + j) * sum[j];
-    });
+    kernels_.root_times(part(state, 0, samples), part(u, 0, samples));
   }
 
   void link(std::span<double> outputs) const override {
     const Matrix column(outputs.data(), outputs.size(), 1);
-    Row top, total;
-    probabilities(column, 0, 1, top, total, column);
+    double top = 0, total = 0;
+    // The same bits on every CPU.
+    reference_softmax().probabilities(column, {&top, 1}, {&total, 1}, column);
   }
 
   // Logarithms of the mean probabilities.
@@ -148,7 +127,6 @@ class SoftmaxLoss final : public Loss {
   }
 
  private:
-  // Samples are contiguous: loops over them inside those over classes run in vector registers.
   using Row = std::array<double, 128>;
   template <class Body>
   static void in_chunks(std::size_t samples, const Body& body) {
@@ -156,30 +134,16 @@ class SoftmaxLoss final : public Loss {
       body(first, std::min(std::tuple_size_v<Row>, samples - first));
   }
 
-  static bool is_class(ConstMatrix target, std::size_t sample, std::size_t k) {
-    return target(0, sample) == static_cast<double>(k);
+  template <class T>
+  static MatrixView<T> part(MatrixView<T> panel, std::size_t first, std::size_t count) {
+    return {panel.data() + first, panel.rows(), count, panel.stride()};
   }
 
-  static void largest(ConstMatrix out, std::size_t first, std::size_t count, Row& top) {
-    std::fill_n(top.begin(), count, -std::numeric_limits<double>::infinity());
-    for (std::size_t k = 0; k < out.rows(); ++k)
-      for (std::size_t j = 0; j < count; ++j) top[j] = std::max(top[j], out(k, first + j));
+  static std::size_t class_of(ConstMatrix target, std::size_t sample) {
+    return static_cast<std::size_t>(target(0, sample));
   }
 
-  // Into p, which may be `out` itself; `total` is the sum of exp(out - top), at least 1.
-  static void probabilities(ConstMatrix out, std::size_t first, std::size_t count, Row& top, Row& total,
-                            Matrix p) {
-    largest(out, first, count, top);
-    std::fill_n(total.begin(), count, 0.0);
-    for (std::size_t k = 0; k < out.rows(); ++k)
-      for (std::size_t j = 0; j < count; ++j) {
-        p(k, first + j) = std::exp(out(k, first + j) - top[j]);
-        total[j] += p(k, first + j);
-      }
-    for (std::size_t k = 0; k < out.rows(); ++k)
-      for (std::size_t j = 0; j < count; ++j) p(k, first + j) /= total[j];
-  }
-
+  const SoftmaxKernels& kernels_ = simd_softmax();
   std::size_t classes_;
 };
 
