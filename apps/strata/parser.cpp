@@ -44,9 +44,10 @@ Subcommand add(CLI::App& app, const Command& command) {
   }
   if (argument.starts_with("-")) {
     const std::string name = argument.substr(std::min(argument.find_first_not_of('-'), argument.size()));
-    const std::string bare = name.substr(0, name.find('='));
+    std::vector<std::string> known = command->option_names();
+    for (std::string& option : known) option.insert(0, "--");
     throw strata::Error(fmt::format("strata {} has no option '{}'{}", command->name, argument,
-                                    strata::suggestion(bare, command->option_names())));
+                                    strata::suggestion("--" + name.substr(0, name.find('=')), known)));
   }
   throw strata::Error(fmt::format("'{}' is one argument too many; `strata {} --help` shows the usage",
                                   argument, command->name));

@@ -4,7 +4,6 @@ StrataRegressor and StrataClassifier fit and predict as in scikit-learn; the res
 """
 
 from importlib import import_module as _import_module
-from importlib.metadata import version as _version
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
@@ -30,7 +29,8 @@ if _TYPE_CHECKING:
     from ._classifier import StrataClassifier
     from ._regressor import StrataRegressor
 
-__version__ = _version("strata")
+    __version__: str
+
 __all__ = [
     "GaussNewton", "Model", "Network", "Objective", "StrataClassifier", "StrataRegressor", "Table", "TrainingResult", "callbacks", "folded_staircase",
     "friedman1", "housing", "load_model", "method_options", "methods", "minimise", "read_parquet", "read_table",
@@ -42,11 +42,14 @@ _ESTIMATORS = {"StrataClassifier": "._classifier", "StrataRegressor": "._regress
 
 
 def __getattr__(name: str) -> _Any:
-    if name not in _ESTIMATORS:
+    if name in _ESTIMATORS:
+        value = getattr(_import_module(_ESTIMATORS[name], __name__), name)
+    elif name == "__version__":  # to load importlib.metadata takes half as long as NumPy
+        value = _import_module("importlib.metadata").version("strata")
+    else:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    estimator = getattr(_import_module(_ESTIMATORS[name], __name__), name)
-    globals()[name] = estimator
-    return estimator
+    globals()[name] = value
+    return value
 
 
 def __dir__() -> list[str]:

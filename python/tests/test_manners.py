@@ -35,6 +35,16 @@ def test_importing_the_package_does_not_load_scikit_learn():
         strata.StrataRegresor  # noqa: B018
 
 
+def test_importing_the_package_is_quick():
+    program = """import sys, time, strata
+used = time.process_time()
+assert not {"sklearn", "pandas", "importlib.metadata", "scipy"} & set(sys.modules)
+assert strata.__version__[0].isdigit()
+print(used)"""
+    used = [float(subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout) for _ in range(3)]
+    assert min(used) < 0.3  # processor seconds, the start of Python and NumPy included
+
+
 @pytest.mark.parametrize("estimator", ESTIMATORS)
 def test_every_parameter_is_described(estimator):
     section = inspect.getdoc(estimator).split("Parameters\n----------\n")[1]

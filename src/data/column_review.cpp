@@ -4,7 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 
 #include "data/names.h"
 #include "strata/core/option_text.h"
@@ -56,7 +58,7 @@ bool ColumnReview::leaves_out(const std::string& name, std::size_t position, con
 
 std::vector<std::string> ColumnReview::with_values(const std::vector<std::string>& inputs) {
   inputs_ = inputs.size();
-  if (options_.useless != ColumnPolicy::leave_out) return inputs;
+  if (options_.useless == ColumnPolicy::keep) return inputs;
   const std::vector<std::string> names = table_.names();
   const NameIndex index(names);
   const std::size_t rows = sum_over(processes_, table_.rows());
@@ -142,6 +144,32 @@ bool ColumnReview::keeps(FittedColumn& column, std::size_t position, std::span<c
   return true;
 }
 
+void ColumnReview::look_at_targets(const std::vector<std::string>& targets,
+                                   std::span<const std::size_t> rows) {
+  for (const std::string& name : targets) {
+    const std::size_t position = table_.index(name);
+    const Column& column = table_.columns[position];
+    if (column.type != ColumnType::numeric) continue;
+    constexpr double none = std::numeric_limits<double>::infinity();
+    std::array own{none, -none};
+    for (const std::size_t row : rows)
+      own = {std::min(own[0], column.numbers[row]), std::max(own[1], column.numbers[row])};
+    double low = none;
+    double high = -none;
+    for (const auto& part : all_gather(processes_, own)) {
+      low = std::min(low, part[0]);
+      high = std::max(high, part[1]);
+    }
+    if (low != high) continue;
+    const std::string fault = fmt::format("the target '{}' is {} in every row to train on", name, low);
+    if (options_.useless == ColumnPolicy::refuse)
+      throw DataError({table_.file, 0, position + 1},
+                      fmt::format("{}; choose a column to predict that differs", fault));
+    constant_targets_.push_back(
+        fmt::format("{}: that is what the model predicts, and R2 is not defined", fault));
+  }
+}
+
 void ColumnReview::refuse_nothing_left() const {
   throw DataError({table_.file},
                   fmt::format("there is no usable column beside the target: {}", fmt::join(left_out_, "; ")));
@@ -150,6 +178,8 @@ void ColumnReview::refuse_nothing_left() const {
 void ColumnReview::append_notices(const std::vector<std::string>& targets,
                                   std::vector<std::string>& notices) const {
   for (const std::string& sentence : left_out_)
+    notices.push_back(fmt::format("{}: {}", table_.file, sentence));
+  for (const std::string& sentence : constant_targets_)
     notices.push_back(fmt::format("{}: {}", table_.file, sentence));
   for (const std::string& sentence : dates_) notices.push_back(fmt::format("{}: {}", table_.file, sentence));
   if (!filled_.empty()) {

@@ -19,11 +19,14 @@ class ColumnReview {
   ColumnReview(const Table& table, const PreprocessOptions& options, Communicator& processes)
       : table_(table), options_(options), processes_(processes) {}
 
-  // Those of the inputs that have a value in some row, where columns without any may be left out.
+  // Those of the inputs that have a value in some row; a column without any is left out or refused, unless it is to be kept.
   std::vector<std::string> with_values(const std::vector<std::string>& inputs);
 
   // Whether a column takes part, and with an indicator of missing values; refuses or notes one that does not.
   bool keeps(FittedColumn& column, std::size_t position, std::span<const std::size_t> rows);
+
+  // Notes or refuses a target that is the same number in every row to train on.
+  void look_at_targets(const std::vector<std::string>& targets, std::span<const std::size_t> rows);
 
   [[noreturn]] void refuse_nothing_left() const;
 
@@ -45,6 +48,7 @@ class ColumnReview {
   std::size_t inputs_ = 0;
   std::vector<std::string> left_out_;
   std::vector<std::string> dates_;
+  std::vector<std::string> constant_targets_;
   std::vector<std::string> filled_;  // "age 12": columns with missing values and how many
 };
 

@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "data/names.h"
+#include "data/preamble.h"
 #include "data/text_head.h"
 #include "strata/core/option_text.h"
 
@@ -152,6 +153,27 @@ bool looks_like_header(const std::vector<Record>& records, const CellRules& rule
   return any_name && (!any_number || (differs && distinct));
 }
 
+// Texts above numbers.
+bool names_numbers(const std::vector<Record>& records, const CellRules& rules) {
+  const Record& first = records.front();
+  bool above_numbers = false;
+  for (std::size_t c = 0; c < first.size(); ++c) {
+    if (kind_of(first[c], rules) != Kind::text) return false;
+    above_numbers = above_numbers || kind_below(records, c, rules) == Kind::number;
+  }
+  return above_numbers;
+}
+
+// A header without the sign that makes it a comment for other programs, as numpy.savetxt writes it: "# a b". "#id", and a first
+// column "#", keep their names.
+Record without_mark(Record cells, const Dialect& dialect) {
+  if (dialect.blanks() && cells.front() == "#")
+    cells.erase(cells.begin());
+  else if (cells.front().starts_with("# "))
+    cells.front().erase(0, 2);
+  return cells;
+}
+
 char checked(std::string_view option, char given, std::string_view known, std::string_view remedy) {
   if (known.find(given) != std::string_view::npos) return given;
   throw InvalidOption(option, std::string(1, given), remedy);
@@ -199,18 +221,27 @@ std::vector<ColumnDeclaration> declared(const Record& cells, bool header, const 
   return columns;
 }
 
-// A first line "sep=;", which spreadsheets write for each other: the line, and the separator in it.
-struct SeparatorLine {
-  std::size_t bytes = 0;  // 0: there is none
-  char separator = '\0';
-};
+Record hashed_record(const Text& text, const Dialect& dialect) {
+  CellReader reader(text, dialect);
+  reader.next_record();
+  return without_mark(take_record(reader, text.file()), dialect);
+}
 
-SeparatorLine separator_line(std::string_view text) {
-  const std::string_view line = text.substr(0, text.find('\n'));
-  const std::string_view content = line.ends_with('\r') ? line.substr(0, line.size() - 1) : line;
-  if (content.size() != 5 || !lower_case(content).starts_with("sep=") || line.size() == text.size())
-    return {};
-  return {line.size() + 1, content.back()};
+// How many of the lines with # above the records are comments: up to the last one that has not as many cells, and all where the
+// first record is a header itself. "#id,name" above two columns is a header.
+std::size_t comments_above(const std::vector<Record>& records, const Preamble& preamble,
+                           const std::string& file, const Dialect& dialect, const CellRules& rules) {
+  if (names_numbers(records, rules)) return preamble.hashed.size();
+  const auto fits = [&](const Preamble::Line& line) {
+    const std::size_t width = records.front().size();
+    try {
+      return hashed_record(Text::piece(file, line.text, line.lines), dialect).size() == width;
+    } catch (const DataError&) {
+      return false;  // quotes as in no row
+    }
+  };
+  const auto& lines = preamble.hashed;
+  return static_cast<std::size_t>(lines.rend() - std::find_if_not(lines.rbegin(), lines.rend(), fits));
 }
 
 }  // namespace
@@ -219,23 +250,33 @@ TextHead read_csv_head(RecordPieces& pieces, const std::string& file, const Read
   TextStyle style = options.style;
   check_numbers(style);
   const std::string_view beginning = pieces.head();
-  const SeparatorLine told = separator_line(beginning);
-  const Text sample = Text::piece(file, beginning.substr(told.bytes), 1);
-  if (told.bytes > 0) {
-    pieces.take(1, {});
-    if (!style.separator) style.separator = told.separator;
-  }
-  TextHead head{.dialect = dialect_of(sample, style), .columns = {}, .style = options.style};
-  const std::vector<Record> records = sample_of(sample, head.dialect);
+  const Preamble preamble = preamble_of(beginning);
+  if (!style.separator && preamble.told.lines > 0) style.separator = preamble.separator;
+  const Text body = Text::piece(file, beginning.substr(preamble.body), 1);
+  TextHead head{.dialect = dialect_of(body, style), .columns = {}, .style = options.style};
+  std::vector<Record> records = sample_of(body, head.dialect);
   if (!style.decimal && detect_decimal(records, head.dialect.separator) == ',') {
     head.style.decimal = ',';
     head.notices.push_back(fmt::format("{}: numbers are read with a decimal comma ({} changes that)", file,
                                        option_text("decimal", ".")));
   }
   head.dialect.decimal = head.style.decimal.value_or('.');
-  const bool present = style.header == Header::detect
-                           ? !records.empty() && looks_like_header(records, CellRules(head.style))
-                           : style.header == Header::present;
+  const CellRules rules(head.style);
+  Preamble::Line skipped = preamble.told;
+  bool marked = false;  // the table begins with a #
+  if (!preamble.hashed.empty() && !records.empty()) {
+    const std::size_t comments = comments_above(records, preamble, file, head.dialect, rules);
+    if (comments > 0) {
+      skipped = preamble.hashed[comments - 1];
+      head.notices.push_back(
+          fmt::format("{}: lines with # before the table are skipped: {}", file, comments));
+    }
+    marked = comments < preamble.hashed.size();
+    if (marked) records = sample_of(Text::piece(file, beginning.substr(skipped.end), 1), head.dialect);
+  }
+  const bool present = style.header == Header::detect ? !records.empty() && looks_like_header(records, rules)
+                                                      : style.header == Header::present;
+  for (std::size_t line = 0; line < skipped.lines; ++line) pieces.take(1, {.quote = '\0'});
   for (;;) {  // the sample may not reach the end of a long first record
     const std::size_t line = pieces.line();
     const std::string_view record = pieces.take(1, head.dialect);
@@ -243,7 +284,9 @@ TextHead read_csv_head(RecordPieces& pieces, const std::string& file, const Read
     const Text text = Text::piece(file, record, line);
     CellReader reader(text, text.begin(), line, head.dialect);
     if (!reader.next_record()) continue;  // a blank line
-    head.columns = declared(take_record(reader, file), present, options);
+    Record cells = take_record(reader, file);
+    if (present && marked) cells = without_mark(std::move(cells), head.dialect);
+    head.columns = declared(cells, present, options);
     if (!present) pieces.put_back();
     refuse_duplicates(head.columns, {file, reader.record_line()});
     return head;

@@ -49,10 +49,10 @@ constexpr std::array foreign{
             "this is a spreadsheet; save it as CSV (File, Save As, CSV UTF-8), or convert it", "read_excel"},
     Foreign{".parquet", "this is no text; use the frame in Python, or convert it", "read_parquet"},
     Foreign{".feather .arrow", "this is no text; use the frame in Python, or convert it", "read_feather"},
-    Foreign{
-        ".db .sqlite .sqlite3",
-        "this is a database; give the rows to read as a query, strata train houses.db --sql 'select * from "
-        "houses', or use the frame of pandas.read_sql in Python"},
+    Foreign{".db .sqlite .sqlite3",
+            "this is a database; give the rows to read as a query, --sql 'select * from houses', or use the "
+            "frame of "
+            "pandas.read_sql in Python"},
     Foreign{".zip .bz2 .xz .zst .7z", "this is an archive; unpack it, or pack the table with gzip"}};
 
 // With the line that converts the file.

@@ -139,6 +139,7 @@ Preprocessor Preprocessor::fit(const Table& table, std::span<const std::size_t> 
   }
   if (fitted.inputs_.empty()) review.refuse_nothing_left();
   fitted.target_ = Target::fit(table, targets, rows, count, options, processes);
+  if (fitted.target_.kind() == Target::Kind::regression) review.look_at_targets(targets, rows);
   if (notices != nullptr) review.append_notices(targets, *notices);
   return fitted;
 }

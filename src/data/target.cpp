@@ -117,7 +117,8 @@ void Target::encode(const Table& table, std::span<const std::size_t> rows, Datas
 std::vector<std::string> target_names_of(const Table& table, const PreprocessOptions& options) {
   Names targets = options.targets.empty() ? table.outputs : options.targets;
   if (targets.empty())
-    throw InvalidOption("target", "", "name the column to predict" + suggestion("", table.names()));
+    throw DataError({table.file}, fmt::format("name the column to predict by {}{}", option_text("target"),
+                                              suggestion("", table.names())));
   refuse_unknown(table, targets, "target");
   for (auto target = targets.begin(); target != targets.end(); ++target)
     if (std::find(targets.begin(), target, *target) != target)

@@ -150,7 +150,17 @@ TEST_F(FitRefusals, AnUnknownTargetIsAnsweredWithTheNearestName) {
   EXPECT_EQ(refused("area,price\n1,2\n3,4\n", {.targets = {"zzzzzz"}}),
             "option 'target' = 'zzzzzz': t.csv has no such column; there are: area, price");
   EXPECT_THAT(refused("area,price\n1,2\n3,4\n", {}),
-              HasSubstr("name the column to predict; there are: area, price"));
+              HasSubstr("t.csv: name the column to predict by --target; there are: area, price"));
+}
+
+TEST_F(FitRefusals, StrictNamesAnEmptyColumnAndAConstantTargetWithoutALine) {
+  PreprocessOptions options{.targets = {"y"}};
+  make_strict(options);
+  EXPECT_EQ(refused("a,empty,y\n1,,2\n3,,4\n", options),
+            "t.csv, column 2: column 'empty' has no value; leave it out by --ignore empty");
+  EXPECT_EQ(refused("a,y\n1,5\n3,5\n", options),
+            "t.csv, column 2: the target 'y' is 5 in every row to train on; choose a column to predict that "
+            "differs");
 }
 
 TEST_F(FitRefusals, ATableWithoutInputsHasNoUsableColumn) {

@@ -86,6 +86,32 @@ TEST(TextStyle, AHeaderOfYearsIsAHeader) {
   EXPECT_EQ(parsed("2019,2020\n1,2\n", {.header = Header::present}).rows(), 1U);
 }
 
+TEST(TextStyle, CommentsBeforeTheTableAreSkippedWithANotice) {
+  for (const auto& [text, comments] : std::vector<std::pair<std::string, int>>{
+           {"# made by a tool, version 3, in May\n#\na,b\n1,2\n3,4\n", 2},
+           {"# made, today\na,b\n1,2\n3,4\n", 1},  // as many cells, but the header follows
+           {"# says \"so, and no more\r\n\r\na,b\r\n1,2\r\n3,4\r\n", 1},
+           {"sep=,\n# three, cells, here\na,b\n1,2\n3,4\n", 1},
+           {"# three, cells, here\n# a,b\n1,2\n3,4\n", 1},
+           {"# numpy.savetxt\n# a b\n1 2\n3 4\n", 1}}) {
+    const Table table = parsed(text);
+    EXPECT_THAT(table.names(), ElementsAre("a", "b")) << text;
+    EXPECT_THAT(table.columns[1].numbers, ElementsAre(2, 4)) << text;
+    EXPECT_THAT(table.notices,
+                ElementsAre("t.csv: lines with # before the table are skipped: " + std::to_string(comments)));
+  }
+  EXPECT_THAT(refused("# by a tool\na,b\n1,2\n3,4,5\n"), StartsWith("t.csv, line 4: the row has 3 cells"));
+}
+
+TEST(TextStyle, AHeaderOrRowsWithAHashAreNoComments) {
+  EXPECT_THAT(parsed("#id,b\n1,2\n").names(), ElementsAre("#id", "b"));
+  EXPECT_THAT(parsed("#,b\n1,2\n").names(), ElementsAre("#", "b"));
+  EXPECT_THAT(parsed("#name,kind\nAnna,x\nBert,y\n").names(), ElementsAre("#name", "kind"));
+  EXPECT_EQ(parsed("#ff0000,1\n#00ff00,2\nred,3\n").rows(), 3U);
+  EXPECT_EQ(parsed("#ff0000,1\n#00ff00,2\n").rows(), 2U);
+  EXPECT_THAT(parsed("#id,b\n1,2\n").notices, IsEmpty());
+}
+
 TEST(TextStyle, NamesMayBeGiven) {
   EXPECT_THAT(parsed("1,2\n3,4\n", {.names = {"a", "b"}}).names(), ElementsAre("a", "b"));
   EXPECT_THAT(parsed("x,y\n3,4\n", {.names = {"a", "b"}}).names(), ElementsAre("a", "b"));

@@ -188,12 +188,23 @@ class SafeDefaults(ProgramTest):
     def test_strict_refuses_instead_and_names_an_option_that_helps(self):
         text = self.messy()
         self.write("t.csv", text)
-        said = self.refuse("train", "t.csv", "--target", "y", "--strict", says="column 6: the column 'empty' has no value")
-        self.assertIn("--missing impute", said)
+        self.refuse("train", "t.csv", "--target", "y", "--strict", says=["t.csv, column 6: column 'empty' has no value", "--ignore empty"])
+        self.refuse("train", "t.csv", "--target", "y", "--strict", "--ignore", "empty", says="give --missing impute or --missing drop")
         clean = "\n".join(",".join(line.split(",")[3:5] + [str(k % 7), str(k)]) for k, line in enumerate(text.splitlines()[1:]))
         self.write("t.csv", "colour,constant,x,y\n" + clean + "\n")
         self.refuse("train", "t.csv", "--target", "y", "--strict", says=["column 'constant' has the same value", "--ignore constant"])
         self.succeed("train", "t.csv", "--target", "y", "--strict", "--ignore", "constant", *QUICK)
+
+    def test_a_target_that_never_differs_is_said(self):
+        rows = "".join(f"{k * 7 % 11},5\n" for k in range(60))
+        self.assertEqual(self.train_on("x,y\n" + rows)["notices"],
+                         ["t.csv: the target 'y' is 5 in every row to train on: that is what the model predicts, and R2 is not defined"])
+
+    def test_comments_before_the_table_are_skipped(self):
+        rows = "".join(f"{k * 7 % 11},{k * 3 % 13}\n" for k in range(60))
+        record = self.train_on("# from a tool\n# version 3, May, draft\nx,y\n" + rows)
+        self.assertEqual(record["notices"], ["t.csv: lines with # before the table are skipped: 2"])
+        self.assertEqual(sum(record["rows"].values()), 60)
 
     def test_a_run_does_not_stumble_over_its_own_validation_rows(self):
         rows = "".join(f"n{k % 300},{k * 7 % 11},{k * 3 % 13}\n" for k in range(500))
