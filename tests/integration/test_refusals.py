@@ -13,7 +13,7 @@ class Usage(ProgramTest):
     def test_an_unknown_option_is_refused_with_the_nearest_one(self):
         self.refuse("train", "x.csv", "--hiden", "5", says="strata train has no option '--hiden'; did you mean '--hidden'?")
         self.refuse("predict", "m", "d", "--output=p.csv", says="strata predict has no option '--output=p.csv'; did you "
-                                                                "mean 'out'?")
+                                                                "mean '--out'?")
 
     def test_arguments_are_counted(self):
         self.refuse("evaluate", "model", says=["DATA is missing", "usage: strata evaluate MODEL DATA"])
