@@ -1,5 +1,6 @@
 #include "strata/core/write_file.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,6 +12,8 @@
 #include <chrono>
 #include <csignal>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "core/file_calls.h"
 #include "strata/core/errors.h"
@@ -193,6 +196,69 @@ TEST(WriteFile, ShortAndInterruptedCallsLoseNothing) {
       EXPECT_EQ(contents_of(path), "all of these bytes");
     }
   }
+}
+
+// A disk that keeps what is written in its memory until it is told to flush, and that may lose a rename until its directory
+// is flushed. After every call the power may go: the name must stand for all of the old bytes or all of the new ones.
+class DelayingDisk : public FileCalls {
+ public:
+  DelayingDisk(std::string before, std::string after) : before_(std::move(before)), after_(std::move(after)) {
+    use_file_calls(this);
+  }
+  DelayingDisk(const DelayingDisk&) = delete;
+  DelayingDisk& operator=(const DelayingDisk&) = delete;
+  ~DelayingDisk() override { use_file_calls(nullptr); }
+
+  int open(const char* path, int flags, mode_t mode) override {
+    const int descriptor = FileCalls::open(path, flags, mode);
+    if ((flags & O_DIRECTORY) != 0) directory_ = descriptor;
+    return descriptor;
+  }
+  ssize_t write(int descriptor, const void* bytes, std::size_t count) override {
+    written_.append(static_cast<const char*>(bytes), count);
+    return checked(FileCalls::write(descriptor, bytes, count));
+  }
+  int flush(int descriptor) override {
+    (descriptor == directory_ ? rename_on_disk_ : bytes_on_disk_) = true;
+    on_disk_ = written_;
+    return checked(FileCalls::flush(descriptor));
+  }
+  int rename(const char* from, const char* to) override {
+    renamed_ = true;
+    return checked(FileCalls::rename(from, to));
+  }
+
+  // What a loss of power leaves behind the name, in the worst case.
+  [[nodiscard]] std::vector<std::string> left() const {
+    std::vector<std::string> contents;
+    if (!rename_on_disk_) contents.push_back(before_);
+    if (renamed_) contents.push_back(bytes_on_disk_ ? on_disk_ : "");
+    return contents;
+  }
+
+ private:
+  template <class Result>
+  Result checked(Result result) const {
+    EXPECT_THAT(left(), testing::Each(testing::AnyOf(before_, after_)));
+    return result;
+  }
+
+  std::string before_;
+  std::string after_;
+  std::string written_;
+  std::string on_disk_;
+  int directory_ = -1;
+  bool bytes_on_disk_ = false;
+  bool rename_on_disk_ = false;
+  bool renamed_ = false;
+};
+
+TEST(WriteFile, PowerLostAtAnyCallLeavesAWholeFileAndAfterwardsTheNewOne) {
+  const TemporaryDirectory directory;
+  const auto path = directory.file("model", "before");
+  const DelayingDisk disk("before", "after");
+  write_file_atomically(path, "after");
+  EXPECT_THAT(disk.left(), testing::ElementsAre("after"));
 }
 
 TEST(WriteFile, FilesThatKilledWritersLeftAreNoObstacleAndAreRemovedWhenOld) {
