@@ -1,9 +1,13 @@
+#include <unistd.h>
+
 #include <chrono>
+#include <cstdlib>
 #include <exception>
 #include <iostream>
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <thread>
 
 #include "command.h"
@@ -30,9 +34,29 @@ int complain(std::string_view sentence, int code, const strata::Communicator& pr
   return code;
 }
 
-int out_of_memory(const strata::Communicator& processes) {
-  return complain("there is not enough memory; use fewer rows, a smaller network or a smaller batch", failed,
-                  processes);
+constexpr std::string_view no_memory =
+    "there is not enough memory; use fewer rows, a smaller network or a smaller batch";
+
+int out_of_memory(const strata::Communicator& processes) { return complain(no_memory, failed, processes); }
+
+bool memory_ended() {
+  if (!std::current_exception()) return false;
+  try {
+    throw;
+  } catch (const std::bad_alloc&) {
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
+
+// The JSON library takes memory to free memory, where no exception may pass.
+[[noreturn]] void terminate() {
+  if (!memory_ended()) std::abort();
+  remove_unfinished_file();
+  for (const std::string_view part : {std::string_view("strata: "), no_memory, std::string_view("\n")})
+    if (::write(STDERR_FILENO, part.data(), part.size()) < 0) break;
+  ::_exit(failed);
 }
 
 int say(const std::string& message) {
@@ -114,6 +138,7 @@ const std::vector<Command>& commands() {
 }  // namespace app
 
 int main(int argc, char** argv) {
+  std::set_terminate(app::terminate);
   app::reserve_standard_streams();
   app::ignore_writing_signals();
 #ifdef STRATA_MPI

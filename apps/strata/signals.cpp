@@ -19,8 +19,7 @@ void note(int signal) {
 }
 
 void clean_up_and_die(int signal) {
-  const char* const path = unfinished_file.exchange(nullptr);
-  if (path != nullptr) ::unlink(path);
+  remove_unfinished_file();
   std::signal(signal, SIG_DFL);
   std::raise(signal);
 }
@@ -46,6 +45,11 @@ PoliteInterrupts::~PoliteInterrupts() { handle(SIG_DFL); }
 int PoliteInterrupts::exit_code() {
   const int signal = requested_signal.load();
   return signal == 0 ? 0 : 128 + signal;
+}
+
+void remove_unfinished_file() {
+  const char* const path = unfinished_file.exchange(nullptr);
+  if (path != nullptr) ::unlink(path);
 }
 
 void remove_when_killed(const char* path) {

@@ -19,5 +19,6 @@ class PoliteInterrupts {
 
 // The file is removed if a signal ends the program. One at a time; nullptr: none. The text must live on.
 void remove_when_killed(const char* path);
+void remove_unfinished_file();  // that file, by whatever else ends the program at once
 
 }  // namespace app

@@ -1,11 +1,15 @@
-"""Memory: what a fit takes is given back, and arrays are not copied on the way in."""
+"""Memory: what a fit takes is given back, arrays are not copied on the way in, and an end of memory is an exception."""
 
 import gc
+import os
 import resource
+import subprocess
 import sys
 import tracemalloc
 
 import numpy as np
+import pytest
+from conftest import ROOT
 
 import strata
 
@@ -76,3 +80,12 @@ def test_results_outlive_what_they_came_from(friedman, quick):
     gc.collect()
     assert np.isfinite(coefs[0]).all()
     coefs[0][:] = 0  # an own copy
+
+
+def test_an_allocation_that_fails_is_an_exception(program):
+    library = program.parents[2] / "tests/harness/fail_malloc.so"
+    if not library.exists():
+        pytest.skip("build the target fail_malloc")
+    harness = subprocess.run([sys.executable, "-B", ROOT / "tests/harness/python_allocations.py", "--quick"], capture_output=True,
+                             text=True, check=False, env={**os.environ, "STRATA_FAIL_MALLOC": str(library)})
+    assert harness.returncode == 0, harness.stdout

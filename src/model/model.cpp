@@ -17,8 +17,7 @@ namespace strata {
 
 namespace {
 
-using Json = nlohmann::ordered_json;  // keeps the order of what is read
-using Stored = nlohmann::json;        // read: finds names fast in any amount
+using Stored = nlohmann::json;  // read: finds names fast in any amount
 
 constexpr int schema = 3;         // the first layer has tables, or there are several networks
 constexpr int loss_schema = 2;    // there are loss and temperature
@@ -37,10 +36,10 @@ std::string tensor_name(std::size_t member, std::size_t layer) {
                      : fmt::format("member.{}.layer.{}.weights", member, layer);
 }
 
-std::string to_json(const Architecture& architecture) {
+// The object, open for more members.
+JsonText& begin(JsonText& json, const Architecture& architecture) {
   std::vector<std::string_view> activations;
   for (const Activation activation : architecture.activations) activations.push_back(to_string(activation));
-  JsonText json;
   json.begin_object()
       .member("inputs", architecture.inputs)
       .member("hidden", architecture.hidden)
@@ -59,7 +58,12 @@ std::string to_json(const Architecture& architecture) {
           .end_object();
     json.end_list();
   }
-  return json.end_object().text();
+  return json;
+}
+
+std::string to_json(const Architecture& architecture) {
+  JsonText json;
+  return begin(json, architecture).end_object().text();
 }
 
 // What a model file says, each part checked before the next one relies on it.
@@ -318,22 +322,23 @@ Model parse_model(std::string_view bytes, const std::string& name) {
 Model load_model(const std::filesystem::path& path) { return Reader(read_tensor_file(path)).read(); }
 
 std::string inspect_json(const Model& model) {
-  Json architecture = Json::parse(to_json(model.architecture()));
-  architecture["brief"] = model.architecture().brief();
-  architecture["weights"] = model.networks.front().size();
-  const Json preprocessing = Json::parse(model.preprocessor.to_json());
-  const Json json{{"schema", schema_of(model)},
-                  {"task", model.preprocessor.classes().empty() ? "regression" : "classification"},
-                  {"loss", Json::parse(model.loss.to_json())},
-                  {"temperature", model.temperature},
-                  {"members", model.networks.size()},
-                  {"architecture", std::move(architecture)},
-                  {"inputs", preprocessing.at("inputs")},
-                  {"targets", preprocessing.at("targets")},
-                  {"missing", preprocessing.at("missing")},
-                  {"unseen", preprocessing.at("unseen")},
-                  {"training", Json::parse(model.training)}};
-  return json.dump();
+  const JsonDocument parsed = parse_json(model.preprocessor.to_json(), "the model", "its preprocessing");
+  const Stored& preprocessing = parsed.root();
+  JsonText json;
+  json.begin_object()
+      .member("schema", schema_of(model))
+      .member("task", model.preprocessor.classes().empty() ? "regression" : "classification")
+      .name("loss")
+      .raw(model.loss.to_json())
+      .member("temperature", model.temperature)
+      .member("members", model.networks.size());
+  begin(json.name("architecture"), model.architecture())
+      .member("brief", model.architecture().brief())
+      .member("weights", model.networks.front().size())
+      .end_object();
+  for (const char* const part : {"inputs", "targets", "missing", "unseen"})
+    json.name(part).raw(preprocessing.at(part).dump());
+  return json.name("training").raw(model.training).end_object().text();
 }
 
 }  // namespace strata

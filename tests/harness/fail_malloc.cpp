@@ -1,6 +1,7 @@
 // Loaded before the program (LD_PRELOAD): one allocation fails, the one that comes after STRATA_FAIL_AFTER others. Counting
 // starts in main, with the program's first call of signal(): before that nobody could report a failure. What was counted is
-// written to the file STRATA_FAIL_COUNT when the program ends.
+// written to the file STRATA_FAIL_COUNT when the program ends. A program that is not ours (Python) starts and ends the counting
+// itself, with strata_fail_after and strata_fail_count.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <unistd.h>
@@ -60,12 +61,22 @@ int posix_memalign(void** memory, std::size_t alignment, std::size_t size) {
   return *memory == nullptr ? ENOMEM : 0;
 }
 
+void strata_fail_after(long point) {  // below zero: none fails
+  calls = 0;
+  fails_after = point;
+  counting = true;
+}
+long strata_fail_count() {
+  counting = false;
+  return calls;
+}
+
 using Handler = void (*)(int);
 Handler signal(int number, Handler handler) noexcept {
   static const auto real = reinterpret_cast<Handler (*)(int, Handler)>(::dlsym(RTLD_NEXT, "signal"));
-  if (!counting.exchange(true)) {
-    const char* const after = std::getenv("STRATA_FAIL_AFTER");
-    if (after != nullptr) fails_after = std::strtol(after, nullptr, 10);
+  const char* const after = std::getenv("STRATA_FAIL_AFTER");
+  if (after != nullptr && !counting.exchange(true)) {
+    fails_after = std::strtol(after, nullptr, 10);
     std::atexit(report);
   }
   return real(number, handler);

@@ -59,6 +59,11 @@ TEST(FailingAllocations, WhileAModelIsRead) {
   EXPECT_GT(fail_every_allocation_of([&] { parse_model(bytes, "model"); }), 100U);
 }
 
+TEST(FailingAllocations, WhileAModelIsInspected) {
+  const Model model = house_model();
+  EXPECT_GT(fail_every_allocation_of([&] { inspect_json(model); }), 50U);
+}
+
 TEST(FailingAllocations, WhileRowsArePredictedAndEvaluated) {
   const Model model = house_model();
   const Table rows = houses();
