@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import resource
 import subprocess
 import sys
 import tempfile
@@ -10,7 +11,13 @@ import time
 PROGRAM = os.environ["STRATA_PROGRAM"]
 QUICK = "--quick" in sys.argv
 LONGEST = 10.0  # seconds for a small file
+LARGEST = 2**30  # bytes for a small file, with what a sanitizer adds
 SANITIZER = 77  # the code of a sanitizer's report
+
+
+def largest_process():
+    """Bytes of memory of the largest of all processes so far."""
+    return 1024 * resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
 
 
 class Attack:
@@ -19,6 +26,7 @@ class Attack:
         self.directory = pathlib.Path(self.place.name)
         self.faults = []
         self.counts = {}
+        self.memory = LARGEST
 
     def path(self, name):
         return self.directory / name
@@ -52,10 +60,13 @@ class Attack:
         print("FAULT", self.faults[-1], flush=True)
 
     def check(self, what, done, codes, name=None):
-        """The rules: a known code, in time, and a failure is one printable sentence that names the file."""
+        """The rules: a known code, in time and memory, and a failure is one printable sentence that names the file."""
         lines = done.stderr.decode(errors="replace").splitlines()
         if done.returncode not in codes or done.seconds > LONGEST:
             self.fault(what, done)
+        elif largest_process() > self.memory:
+            self.memory = largest_process()
+            self.fault(f"{what}, {self.memory >> 20} MB", done)
         elif done.returncode == 0:
             self.count("accepted")
         elif len(lines) != 1 or any(ord(letter) < 32 or ord(letter) == 127 for letter in lines[0]):
@@ -66,6 +77,7 @@ class Attack:
             self.count("refused in a sentence")
 
     def finish(self):
-        print(", ".join(f"{count} {what}" for what, count in sorted(self.counts.items())), f"{len(self.faults)} faults")
+        print(", ".join(f"{count} {what}" for what, count in sorted(self.counts.items())) +
+              f", {len(self.faults)} faults; the largest process had {largest_process() >> 20} MB")
         self.place.cleanup()
         sys.exit(1 if self.faults else 0)

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Mutated files over every reader of the program: no crash, no hang, every refusal one sentence with the file's name.
+"""Mutated files over every reader of the program, and mutated command lines: no crash, no hang, every refusal one sentence,
+with the file's name.
 
 mutations.py [--quick] [COUNT [SEED]]: so many files in all (3000; --quick: 150). STRATA_PROGRAM is the program."""
 
@@ -14,6 +15,17 @@ from attack import QUICK, Attack
 SMALL = ["--hidden", "3", "--sweeps", "2", "--threads", "1", "--quiet"]
 PIECES = [b'"', b"'", b",", b"\n", b"\r", b"{", b"}", b"[", b"]", b"-1", b"1e999", b"nan", b"18446744073709551616",
           b"\xff\xfe", b"\xc3\xa9", b"null", b"/", b"\x1b]0;x\x07", b"\x00", b"@data", b"=", b"#"]
+
+
+STUDY = {"version": "0.1.0", "time_scale": 0.1, "runs": 1, "threads": 1, "jobs": 1, "cpu": "c", "cores": 2, "compiler": "g",
+         "clock": "wall", "titles": ["Two methods"]}
+RECORD = {"variant": "paper", "data": "bike", "limit": 15, "method": "b2ld", "method_options": {}, "network": "1x50", "n": 700,
+          "l2": 1e-9, "seed": 1, "targets": ["y"], "rows": {"train": 8, "test": 2}, "objective": 0.5, "train_mse": 0.5,
+          "validation_mse": None, "test_mse": 0.6, "r2": {"train": 0.9, "test": 0.8}, "gradient_norm": 0.1, "seconds": 0.3,
+          "sweeps": 5, "best_sweep": 5, "reason": "time_limit", "updates_per_layer": [5, 5], "curve": [[0.1, 0.7], [0.3, 0.5]]}
+# What a command line may say; sizes of networks and numbers of sweeps stay, because any amount is right there.
+WORDS = ["train", "h.csv", "--target", "price", "--method", "adam", "--l2", "1e-3", "--scale", "standard", "--seed", "7", "--loss",
+         "squared", "--validation", "0.2", "--missing", "impute", "--activation", "tanh", "--batch", "16"]
 
 
 def without_checksum(contents):
@@ -60,7 +72,14 @@ def prepare(attack):
     train = ["train", "NAME", "--target", "price", *SMALL, "--model", "out"]
     toml = (b'target = ["price"]\nhidden = "3"\nsweeps = 2 # \xc3\xa9\nthreads = 1\nquiet = true\nmethod = "adam"\n'
             b'model = "out"\n')
+    # One record and one study, as strata reproduce writes them.
+    attack.path("runs").mkdir()
+    attack.path("runs/study.json").write_text(json.dumps(STUDY))
+    attack.path("runs/runs.jsonl").write_text(json.dumps(RECORD) + "\n")
+    shown = [["tables", "runs"], ["tables", "runs", "--format", "latex"], ["report", "runs", "--out", "page.html"]]
     return {
+        "records": ("runs/runs.jsonl", json.dumps(RECORD).encode() + b"\n", shown),
+        "study": ("runs/study.json", json.dumps(STUDY).encode(), shown),
         "csv": ("f.csv", rows, [train, ["predict", "m", "NAME"], ["evaluate", "m", "NAME"]]),
         "arff": ("f.arff", arff.encode() + data, [train, ["predict", "m", "NAME"]]),
         "keel": ("f.dat", keel.encode() + data, [train]),
@@ -73,11 +92,7 @@ def prepare(attack):
     }
 
 
-def main():
-    numbers = [int(text) for text in sys.argv[1:] if text.isdigit()]
-    count = numbers[0] if numbers else (150 if QUICK else 3000)
-    chance = random.Random(numbers[1] if len(numbers) > 1 else 1)
-    attack = Attack()
+def attack_files(attack, count, chance):
     readers = prepare(attack)
     for number in range(count):
         reader = list(readers)[number % len(readers)]
@@ -86,16 +101,37 @@ def main():
         attack.path(name).write_bytes(bytes_)
         command = [name if word == "NAME" else word for word in chance.choice(commands)]
         done = attack.run(*command)
+        attack.path(name).write_bytes(right)  # the next reader may need it
         before = len(attack.faults)
         # A failure while running (1) is right where training meets no finite objective: that is no fault of the file.
         codes = {0, 1, 2} if b"no finite objective" in done.stderr else {0, 2}
         # A value of the configuration is named by its option, as on the command line; a target by the table without it.
         by_option = reader == "config" and (b"option '" in done.stderr or b"h.csv: there is no column" in done.stderr)
-        named = None if done.returncode == 1 or by_option else name
+        # Of records that break off nothing may be left, and then it is their directory that has none.
+        named = None if done.returncode == 1 or by_option else name.split("/")[0]
         attack.check(f"{reader} {number}", done, codes, named)
         if len(attack.faults) > before:
-            attack.path(f"fault-{number}-{name}").write_bytes(bytes_)
             print("  bytes:", bytes_[:300], "length", len(bytes_), "command", command, flush=True)
+
+
+def attack_command_lines(attack, count, chance):
+    for number in range(count):
+        words = [word.encode() for word in WORDS]
+        for _ in range(chance.randint(1, 3)):
+            at = chance.randrange(len(words))
+            # An argument ends at a zero byte; a path that leaves the directory would write elsewhere.
+            words[at] = mutated(words[at], chance).replace(b"\0", b"").replace(b"/", b"")
+        done = attack.run(*(word.decode(errors="surrogateescape") for word in words), *SMALL, "--model", "out")
+        attack.check(f"command line {number}: {words}", done, {0, 1, 2} if b"no finite objective" in done.stderr else {0, 2})
+
+
+def main():
+    numbers = [int(text) for text in sys.argv[1:] if text.isdigit()]
+    count = numbers[0] if numbers else (150 if QUICK else 3000)
+    chance = random.Random(numbers[1] if len(numbers) > 1 else 1)
+    attack = Attack()
+    attack_files(attack, count, chance)
+    attack_command_lines(attack, count // 10, chance)
     attack.finish()
 
 
