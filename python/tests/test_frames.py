@@ -1,5 +1,8 @@
 """Data frames: names, categories, missing values."""
 
+import json
+import subprocess
+
 import numpy as np
 import pandas
 import polars
@@ -19,18 +22,19 @@ def test_texts_and_categories_are_encoded(houses, quick):
     np.testing.assert_array_equal(quick(max_epochs=30).fit(texts, y).predict(X), model.predict(texts))
 
 
-def test_a_frame_trains_as_the_command_line_does(houses, quick, program, tmp_path):
-    import json
-    import subprocess
+@pytest.mark.parametrize("method", strata.methods())
+def test_a_frame_trains_as_the_command_line_does(houses, quick, program, tmp_path, method):
     X, y = houses
     X.assign(price=y).to_csv(tmp_path / "houses.csv", index=False)
-    model = quick(early_stopping=True, random_state=7).fit(X, y)
-    out = subprocess.run([program, "train", "houses.csv", "--target", "price", "--hidden", "6", "--sweeps", "5", "--seed", "7",
-                          "--json", "--quiet"], cwd=tmp_path, capture_output=True, check=True, text=True).stdout
-    told = json.loads(out)
-    assert told["objective"] == model.result_.value
-    loaded = strata.load_model(tmp_path / told["model"])
-    np.testing.assert_array_equal(loaded.predict(X), model.predict(X))
+    for loss in ("squared", "huber"):
+        model = quick(method=method, loss=loss, early_stopping=True, random_state=7).fit(X, y)
+        out = subprocess.run([program, "train", "houses.csv", "--target", "price", "--method", method, "--loss", loss, "--hidden", "6",
+                              "--sweeps", "5", "--seed", "7", "--json", "--quiet"], cwd=tmp_path, capture_output=True, check=True,
+                             text=True).stdout
+        told = json.loads(out)
+        assert told["objective"] == model.result_.value
+        loaded = strata.load_model(tmp_path / told["model"])
+        np.testing.assert_array_equal(loaded.predict(X), model.predict(X))
 
 
 def test_missing_values(houses, quick):
