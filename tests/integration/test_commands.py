@@ -5,9 +5,9 @@ import gzip
 import json
 import os
 import pathlib
+import resource
 import statistics
 import subprocess
-import time
 import unittest
 
 from program import PROGRAM, ProgramTest
@@ -34,10 +34,14 @@ class Help(ProgramTest):
         self.assertRegex(self.succeed("--version").stdout, r"^strata \d+\.\d+\.\d+\n$")
 
     def test_the_program_starts_in_less_than_30_milliseconds(self):
-        def seconds():
-            start = time.perf_counter()
+        def processor():
+            used = resource.getrusage(resource.RUSAGE_CHILDREN)
+            return used.ru_utime + used.ru_stime
+
+        def seconds():  # of the processor: the machine may be busy
+            start = processor()
             subprocess.run([PROGRAM, "methods"], stdout=subprocess.DEVNULL, check=True)
-            return time.perf_counter() - start
+            return processor() - start
 
         self.assertLess(min(seconds() for _ in range(20)), 0.030)
 
