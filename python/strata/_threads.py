@@ -1,8 +1,11 @@
-"""How many threads a call uses: n_threads, else OMP_NUM_THREADS, else one per core; at most what threadpoolctl allows."""
+"""How many threads a call uses: n_threads, else OMP_NUM_THREADS, else one in a thread of joblib and one per core elsewhere; at most
+what threadpoolctl allows."""
 
 from __future__ import annotations
 
 import os
+import sys
+import threading
 
 from . import _strata
 
@@ -19,8 +22,19 @@ def _from_environment() -> int | None:
     return int(text) if text.isdigit() and int(text) > 0 else None
 
 
+def _in_joblib_thread() -> bool:
+    # Its other threads use the other cores. Processes of joblib get their share by OMP_NUM_THREADS.
+    parallel = sys.modules.get("joblib.parallel")
+    if parallel is None or threading.current_thread() is threading.main_thread():
+        return False
+    backend, _ = parallel.get_active_backend()
+    return bool(backend.nesting_level)
+
+
 def _without_limit(n_threads: int | None) -> int:
-    return int(n_threads) if n_threads is not None else _from_environment() or _cores()
+    if n_threads is not None:
+        return int(n_threads)
+    return _from_environment() or (1 if _in_joblib_thread() else _cores())
 
 
 def threads(n_threads: int | None) -> int:

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.compose import TransformedTargetRegressor
+from sklearn.ensemble import StackingRegressor
+from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -66,3 +68,13 @@ def test_options_of_the_method_are_set_and_replaced(quick):
     assert estimator.hidden == (3,)
     with pytest.raises(ValueError, match="Invalid parameter 'a'"):
         estimator.set_params(a__b=1)
+
+
+def test_frames_go_through_pipelines_and_names_come_out_of_stacks(friedman, quick):
+    pd = pytest.importorskip("pandas")
+    X = pd.DataFrame(friedman[0]).add_prefix("x")
+    y = friedman[1]
+    piped = make_pipeline(StandardScaler(), quick()).set_output(transform="pandas").fit(X, y)
+    assert list(piped[-1].feature_names_in_) == list(X.columns)
+    stack = StackingRegressor([("net", quick()), ("line", LinearRegression())], cv=2, passthrough=True).fit(X, y)
+    assert list(stack.get_feature_names_out()) == ["stackingregressor_net", "stackingregressor_line", *X.columns]

@@ -38,20 +38,13 @@ def test_threadpoolctl_limits_and_lets_go(monkeypatch):
     assert [library["num_threads"] for library in shown] == [6]
 
 
-def test_processes_of_joblib_share_the_cores(monkeypatch):
-    joblib = pytest.importorskip("joblib")
-    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
-    cores = len(os.sched_getaffinity(0))
-    assert joblib.Parallel(n_jobs=2)([joblib.delayed(threads)(None)] * 2) == [max(cores // 2, 1)] * 2
-
-
 def test_the_number_reaches_the_library(friedman, quick):
     def running():
         return len(os.listdir("/proc/self/task"))
     def more(n_threads):
+        model = quick(n_threads=n_threads, method="lbfgs", early_stopping=False)  # loads scikit-learn, with threads of its libraries
         before, during = running(), []
-        quick(n_threads=n_threads, method="lbfgs", early_stopping=False).fit(
-            *friedman, callbacks=lambda record: during.append(running()))
+        model.fit(*friedman, callbacks=lambda record: during.append(running()))
         return max(during) - before
     assert more(1) == 0
     assert more(3) == 2
@@ -117,3 +110,37 @@ print(model.set_params(l2=0.5))
 """
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, check=True).stdout
     assert out == "StrataRegressor(hidden=(4,), l2=0.5, max_epochs=20, random_state=0, batch=32)\n"
+
+
+# These leave threads of joblib behind, so that tests which count threads come before.
+@pytest.mark.parametrize("backend", ["loky", "threading"])
+def test_jobs_of_joblib_share_the_cores(monkeypatch, backend):
+    joblib = pytest.importorskip("joblib")
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    cores = len(os.sched_getaffinity(0))
+    share = {"loky": max(cores // 2, 1), "threading": 1}[backend]
+    assert joblib.Parallel(n_jobs=2, backend=backend)([joblib.delayed(threads)(None)] * 2) == [share] * 2
+    assert joblib.Parallel(n_jobs=2, backend=backend)([joblib.delayed(threads)(3)] * 2) == [3] * 2
+    assert joblib.Parallel(n_jobs=1, backend=backend)([joblib.delayed(threads)(None)]) == [cores]
+
+
+def most_threads_of_a_fit(X, y, n_threads):
+    during = []
+    model = strata.StrataRegressor(hidden=(8,), method="lbfgs", max_epochs=4, early_stopping=False, random_state=1, n_threads=n_threads)
+    model.fit(X, y, callbacks=lambda record: during.append(len(os.listdir("/proc/self/task"))))
+    return max(during), model.predict(X).tolist()
+
+
+@pytest.mark.parametrize("backend", ["loky", "threading"])
+def test_fits_under_joblib_have_no_more_threads_than_cores(monkeypatch, friedman, backend):
+    joblib = pytest.importorskip("joblib")
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    monkeypatch.setattr("strata._threads._cores", lambda: 8)  # in threads; processes have their share from joblib
+    jobs = 2
+    with joblib.Parallel(n_jobs=jobs, backend=backend) as pool:
+        # With one thread each: what else is there, of joblib and NumPy.
+        one = pool(joblib.delayed(most_threads_of_a_fit)(*friedman, 1) for _ in range(jobs))
+        found = pool(joblib.delayed(most_threads_of_a_fit)(*friedman, None) for _ in range(jobs))
+    for most, predicted in found:
+        assert most <= max(most for most, _ in one) + max(len(os.sched_getaffinity(0)) // jobs, 1) - 1
+        assert predicted == one[0][1]
