@@ -287,9 +287,13 @@ class Estimator(Base):
         if not hasattr(self, "model_"):
             raise NotFittedError(f"This {type(self).__name__} instance is not fitted yet. Call 'fit' with appropriate "
                                  "arguments before using this estimator.")
+        fitted = getattr(self, "feature_names_in_", None)
+        if fitted is None and self.n_features_in_ == len(self.model_._input_names):
+            few = self.model_._predict_few(X, what)
+            if few is not None:
+                return few
         X = _frames.held(X)
         _rows.check_names(self, _rows.feature_names(X))
-        fitted = getattr(self, "feature_names_in_", None)
         columns = _rows.names_for(None if fitted is None else list(fitted), self.n_features_in_)
         return self.model_._predict(X, threads(self.n_threads), columns, lambda width: _features_message(self, width), what)
 

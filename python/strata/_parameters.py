@@ -15,8 +15,8 @@ DESCRIPTIONS = {
     "knots": ("int or None", "Knots of the piecewise-linear functions through which the first layer reads each number; 0 or None: a weight "
                              "times the scaled number."),
     "early_stopping_metric": ("str", "Validation error to watch: 'loss'; of numbers 'rmse', 'mae', 'r2', 'deviance' (loss='poisson') or "
-                                     "'pinball' (loss='quantile'); of classes 'log_loss', 'accuracy', 'balanced_accuracy' or, "
-                                     "where there are two, 'auc'."),
+                                     "'pinball' (loss='quantile'); of classes 'log_loss', 'accuracy', 'balanced_accuracy' or "
+                                     "'auc' (of more than two the mean of each against all others)."),
     "average": ("float", "Minibatch methods also try the mean of the weights over about so many epochs; 0: never."),
     "method": ("str", "The training method; `strata.methods()` lists them."),
     "loss": ("{'squared', 'huber', 'quantile', 'poisson'}", "What is minimised."),

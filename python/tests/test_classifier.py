@@ -193,7 +193,7 @@ def test_counts_and_outliers():
     model = strata.StrataRegressor(loss="poisson", **options).fit(X, counts)
     assert (model.predict(X) > 0).all()
     assert np.corrcoef(model.predict(X), np.exp(3 * X[:, 0]))[0, 1] > 0.9
-    with pytest.raises(ValueError, match="the poisson loss needs targets of 0 or more"):
+    with pytest.raises(ValueError, match="and the poisson loss needs 0 or more"):
         strata.StrataRegressor(loss="poisson", **options).fit(X, counts - 1)
     with pytest.raises(ValueError, match="'loss' = 'logistic': use one of squared"):
         strata.StrataRegressor(loss="logistic").fit(X, counts)

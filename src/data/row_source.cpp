@@ -1,9 +1,12 @@
 #include "strata/data/row_source.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 #include <utility>
 
+#include "strata/core/errors.h"
 #include "strata/data/encode.h"
 #include "strata/data/shared_rows.h"
 #include "strata/parallel/collective.h"
@@ -32,6 +35,29 @@ RowClasses RowSource::classes(const PreprocessOptions& options) const {
   }
   classes.codes = gathered(classes.codes, *processes_);
   return classes;
+}
+
+void RowSource::refuse_negative_targets(const PreprocessOptions& options, std::string_view needed_by) const {
+  const auto problem = [&](std::string_view what, double value) {
+    return fmt::format("{} is {}, and {} needs 0 or more; change it, or leave out its row", what, value,
+                       needed_by);
+  };
+  if (table_ == nullptr) {
+    for (std::size_t row = 0; row < held_rows(); ++row)
+      for (const double y : numbers_->targets.row(row))
+        if (y < 0)
+          throw DataError({"numbers"},
+                          problem(fmt::format("the target of row {}", first_row() + row + 1), y));
+    return;
+  }
+  for (const std::string& name : target_names_of(*table_, options)) {
+    const std::size_t position = table_->index(name);
+    const std::vector<double>& numbers = table_->columns[position].numbers;
+    const auto found = std::ranges::find_if(numbers, [](double y) { return y < 0; });
+    if (found != numbers.end())
+      throw table_->refusal(static_cast<std::size_t>(found - numbers.begin()), position,
+                            problem(fmt::format("the target '{}'", name), *found));
+  }
 }
 
 // By their numbers in this process's part; in its order where it is not all.

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <span>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "model/totals.h"
@@ -21,7 +22,7 @@ struct Scored {
 };
 
 // The share of pairs of a row of class 1 and a row of class 0 in which the first has the higher score; ties count half.
-double area_under_curve(std::vector<Scored> rows) {
+double area_under_curve(std::vector<Scored>& rows) {
   std::ranges::sort(rows, [](const Scored& a, const Scored& b) {
     return std::tie(a.score, a.positive, a.weight) < std::tie(b.score, b.positive, b.weight);
   });
@@ -40,6 +41,54 @@ double area_under_curve(std::vector<Scored> rows) {
   }
   return ordered / (negatives * positives);  // NaN without both classes
 }
+
+// What the area under the curve needs of every row: of two classes the probability of the second, of more all of them.
+class ScoredRows {
+ public:
+  explicit ScoredRows(std::size_t classes) : classes_(classes) {}
+
+  void add(std::span<const double> p, double truth, double weight) {
+    const auto kept = classes_ == 2 ? p.last(1) : p;
+    scores_.insert(scores_.end(), kept.begin(), kept.end());
+    truths_.push_back(truth);
+    weights_.push_back(weight);
+  }
+  void add(const ScoredRows& other) {
+    const auto append = [](std::vector<double>& to, const std::vector<double>& from) {
+      to.insert(to.end(), from.begin(), from.end());
+    };
+    append(scores_, other.scores_);
+    append(truths_, other.truths_);
+    append(weights_, other.weights_);
+  }
+  void gather(Communicator& processes) {
+    scores_ = gathered(scores_, processes);
+    truths_ = gathered(truths_, processes);
+    weights_ = gathered(weights_, processes);
+  }
+
+  // Mean over the classes that have rows of the area for that class against all others; NaN without two of them.
+  [[nodiscard]] double area() const {
+    const std::size_t columns = classes_ == 2 ? 1 : classes_;
+    double sum = 0;
+    double present = 0;
+    std::vector<Scored> rows(truths_.size());
+    for (std::size_t k = 0; k < columns; ++k) {
+      const auto positive = static_cast<double>(classes_ - columns + k);
+      for (std::size_t i = 0; i < rows.size(); ++i)
+        rows[i] = {scores_[i * columns + k], truths_[i] == positive ? 1.0 : 0.0, weights_[i]};
+      const double area = area_under_curve(rows);
+      if (std::isnan(area)) continue;
+      sum += area;
+      ++present;
+    }
+    return sum / present;
+  }
+
+ private:
+  std::size_t classes_;
+  std::vector<double> scores_, truths_, weights_;
+};
 
 // Rows of class i predicted as j, of all workers and processes.
 std::vector<std::size_t> sum_of(const std::vector<std::vector<std::size_t>>& parts, Communicator& processes) {
@@ -62,7 +111,7 @@ ClassMetrics class_metrics(const Model& model, const EvaluationSets& sets,
   const std::size_t classes = response.columns();
   const std::size_t workers = engine.threads().threads();
   std::vector confusion(workers, std::vector<std::size_t>(classes * classes));
-  std::vector<std::vector<Scored>> scored(workers);
+  std::vector<ScoredRows> scored(workers, ScoredRows(classes));
   Totals losses(1, engine);
   Totals counts(2 * classes, engine);    // weight of each class, then of its rows that are predicted right
   Totals calibration(2 * bins, engine);  // confidence, then weight of what is right, in each bin
@@ -80,7 +129,7 @@ ClassMetrics class_metrics(const Model& model, const EvaluationSets& sets,
         std::min(bins - 1, static_cast<std::size_t>(confidence * static_cast<double>(bins)));
     calibration.add(bin, confidence, row.weight, row.worker);
     calibration.add(bins + bin, right, row.weight, row.worker);
-    if (classes == 2) scored[row.worker].push_back({p[1], row.targets[0], row.weight});
+    scored[row.worker].add(p, row.targets[0], row.weight);
   };
   for (const EvaluationSet& set : sets) over_rows(response, set, class_factors, add);
 
@@ -104,10 +153,10 @@ ClassMetrics class_metrics(const Model& model, const EvaluationSets& sets,
   for (std::size_t b = 0; b < bins; ++b)
     metrics.calibration_error += std::abs(bin[b] - bin[bins + b]) / total;
   metrics.confusion = sum_of(confusion, engine.processes());
-  std::vector<Scored> own;
-  for (const auto& part : scored) own.insert(own.end(), part.begin(), part.end());
-  metrics.auc = classes == 2 ? area_under_curve(gathered(own, engine.processes()))
-                             : std::numeric_limits<double>::quiet_NaN();
+  ScoredRows all = std::move(scored.front());
+  for (std::size_t w = 1; w < workers; ++w) all.add(scored[w]);
+  all.gather(engine.processes());
+  metrics.auc = all.area();
   return metrics;
 }
 

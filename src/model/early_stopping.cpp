@@ -17,8 +17,7 @@ namespace {
 
 std::vector<std::string_view> metrics_of(const Model& model) {
   const std::size_t classes = model.preprocessor.classes().size();
-  if (classes == 2) return {"loss", "log_loss", "accuracy", "balanced_accuracy", "auc"};
-  if (classes > 0) return {"loss", "log_loss", "accuracy", "balanced_accuracy"};
+  if (classes > 0) return {"loss", "log_loss", "accuracy", "balanced_accuracy", "auc"};
   std::vector<std::string_view> names{"loss", "rmse", "mae", "r2"};
   if (model.loss.name == "poisson") names.emplace_back("deviance");
   if (model.loss.name == "quantile") names.emplace_back("pinball");

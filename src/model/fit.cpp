@@ -136,6 +136,7 @@ RowSplit split(std::size_t count, const RowClasses& classes, const FitOptions& o
 FitData split_and_encode(const RowSource& source, const FitOptions& options, const PrepareInputs& inputs) {
   PreprocessOptions preprocess = preprocessing_for(options.loss, options.preprocess);
   if (options.knots > 0 && !options.hidden.empty()) preprocess.expand_inputs = false;
+  if (options.loss == "poisson") source.refuse_negative_targets(preprocess, "the poisson loss");
   const RowClasses classes = source.classes(preprocess);
   auto [rows, validation, test] = split(source.rows(), classes, options, inputs.validation == nullptr);
   FitData data{.preprocessor = {}, .train = {}};

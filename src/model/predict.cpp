@@ -99,8 +99,10 @@ void predict_in_tasks(const Model& model, ThreadPool& pool, const WriteInputs& w
   const Response response(model);
   const std::size_t features = model.architecture().inputs;
   std::vector<Vector> spaces(pool.threads());
-  std::vector<MemberOutputs> outputs(pool.threads(),
-                                     MemberOutputs(model, response, std::min(rows_of_a_task, out.rows())));
+  std::vector<MemberOutputs> outputs;
+  outputs.reserve(pool.threads());
+  outputs.emplace_back(model, response, std::min(rows_of_a_task, out.rows()));
+  while (outputs.size() < pool.threads()) outputs.push_back(outputs.front());
   pool.run(prediction_tasks(out.rows()), [&](std::size_t task, std::size_t worker) {
     const std::size_t first = task * rows_of_a_task;
     const std::size_t rows = std::min(rows_of_a_task, out.rows() - first);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kernels/panel.h"
+#include "kernels/row.h"
 #include "network/layer_pass.h"
 
 namespace strata {
@@ -26,7 +27,7 @@ PanelPass::PanelPass(const Network& network, std::size_t samples)
       layers_(std::make_shared<Layers>(network)),
       most_(std::clamp<std::size_t>(samples, 1, most_samples)),
       stride_(panel_stride(most_)),
-      in_(stride_ * (network.architecture().widest() + 1)),
+      in_(std::max(stride_ * (network.architecture().widest() + 1), network.architecture().inputs + 1)),
       out_(in_.size()),
       slope_(in_.size()) {}
 
@@ -46,7 +47,33 @@ ConstMatrix PanelPass::outputs(ConstMatrix inputs, std::size_t samples) {
   return {in_.data(), architecture_.outputs, samples, stride_};
 }
 
+// What enters a dense layer stands side by side in `in_`; a first layer of tables reads a panel.
+void PanelPass::predict_row(std::span<const double> inputs, std::span<double> outputs) {
+  const std::size_t tables = architecture_.columns.empty() ? 0 : 1;
+  if (tables == 0) {
+    std::ranges::copy(inputs, in_.begin());
+  } else {
+    const std::size_t width = architecture_.width(0);
+    gathered_.resize(stride_ * (inputs.size() + 1));
+    const Matrix panel(gathered_.data(), inputs.size() + 1, padded(1), stride_);
+    for (std::size_t k = 0; k < inputs.size(); ++k) panel(k, 0) = inputs[k];
+    set_constant_feature(panel, 1);
+    layers_->passes[0]->forward(architecture_.activation_of(0), layers_->weights[0],
+                                {panel.data(), architecture_.input_rows(0), padded(1), stride_},
+                                {out_.data(), width, padded(1), stride_},
+                                {slope_.data(), width, padded(1), stride_});
+    for (std::size_t k = 0; k < width; ++k) in_[k] = out_[k * stride_];
+  }
+  for (std::size_t l = tables; l < architecture_.layers(); ++l) {
+    if (architecture_.has_bias(l)) in_[architecture_.input_rows(l) - 1] = 1;
+    affine_row(architecture_.activation_of(l), layers_->weights[l], in_.data(), out_.data());
+    std::swap(in_, out_);
+  }
+  std::copy_n(in_.begin(), outputs.size(), outputs.begin());
+}
+
 void PanelPass::predict(ConstMatrix inputs, Matrix outputs) {
+  if (inputs.rows() == 1) return predict_row(inputs.row(0), outputs.row(0));
   const std::size_t features = architecture_.inputs;
   gathered_.resize(stride_ * (features + 1));
   for (std::size_t start = 0; start < inputs.rows(); start += most_) {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 
 #include "strata/core/matrix.h"
 #include "strata/core/vector.h"
@@ -10,7 +11,8 @@
 namespace strata {
 
 // The outputs of a network for one panel of rows at a time; owns the activations in between. Copies share the rest. Made for
-// few samples it is cheap: most of the time of a single row would be that of clearing memory for a whole panel.
+// few samples it is cheap: most of the time of a single row would be that of clearing memory for a whole panel. A single row
+// passes by kernels of its own, which give the same bits.
 class PanelPass {
  public:
   static constexpr std::size_t most_samples = 128;
@@ -27,6 +29,7 @@ class PanelPass {
 
  private:
   struct Layers;  // and their weights as passes read them
+  void predict_row(std::span<const double> inputs, std::span<double> outputs);
 
   const Architecture& architecture_;
   std::shared_ptr<const Layers> layers_;

@@ -90,6 +90,24 @@ TEST(Classification, MetricsAreTheOnesComputedByHand) {
   EXPECT_NEAR(found.calibration_error, (0.5 + (2.25 - 1)) / 4, 1e-14);
 }
 
+TEST(Classification, TheAreaOfSeveralClassesIsTheMeanOfEachAgainstTheOthers) {
+  const Preprocessor preprocessor =
+      Preprocessor::fit(parse_csv("z1,z2,z3,y\n0,1,0,a\n1,0,0,b\n0,0,1,c\n1,1,1,c\n", "t"),
+                        {.targets = {"y"}, .scale = Scaling::none});
+  Network network({.inputs = 3, .hidden = {}, .outputs = 3, .bias = Bias::none});
+  for (std::size_t k = 0; k < 3; ++k) network.layer(0)(k, k) = 1;
+  const Model model{{network}, preprocessor, "{}", {"softmax", {.classes = 3}}, 1};
+  const auto row = [](double a, double b, double c, char label) {  // with these probabilities
+    return fmt::format("{},{},{},{}\n", std::log(a), std::log(b), std::log(c), label);
+  };
+  const std::string rows = "z1,z2,z3,y\n" + row(0.6, 0.3, 0.1, 'a') + row(0.5, 0.4, 0.1, 'b') +
+                           row(0.2, 0.2, 0.6, 'c') + row(0.1, 0.8, 0.1, 'a');
+  // a: .6 above .5 and .2, .1 below both; b: .4 above .3 and .2, below .8; c: .6 above all.
+  EXPECT_DOUBLE_EQ(evaluate(model, parse_csv(rows, "rows")).classes->auc, (0.5 + 2.0 / 3 + 1) / 3);
+  const std::string without_c = "z1,z2,z3,y\n" + row(0.6, 0.3, 0.1, 'a') + row(0.5, 0.4, 0.1, 'b');
+  EXPECT_DOUBLE_EQ(evaluate(model, parse_csv(without_c, "rows")).classes->auc, 1);
+}
+
 TEST(Classification, RareClassesHaveTheSameSayInBalancedAccuracy) {
   const Metrics metrics = evaluate(odds_model(), parse_csv("z,y\n-1,a\n-1,a\n-1,a\n-1,b\n", "rows"));
   EXPECT_DOUBLE_EQ(metrics.classes->accuracy, 0.75);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "strata/data/dataset.h"
@@ -38,6 +39,8 @@ class RowSource {
   [[nodiscard]] std::size_t rows() const;  // of all processes
 
   [[nodiscard]] RowClasses classes(const PreprocessOptions& options) const;
+  // For a loss of counts: the first one below 0, with its place.
+  void refuse_negative_targets(const PreprocessOptions& options, std::string_view needed_by) const;
   [[nodiscard]] Preprocessor fit(std::span<const std::size_t> rows, const PreprocessOptions& options,
                                  std::vector<std::string>& notices) const;
   // The data that one process would make of these rows, in their order. Processes get an even part each.

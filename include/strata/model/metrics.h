@@ -21,8 +21,9 @@ struct ClassMetrics {
   double log_loss = 0;           // mean of -log(probability of the row's class)
   double accuracy = 0;           // share of rows whose most probable class is theirs
   double balanced_accuracy = 0;  // mean over the classes of that share among their rows
-  double auc =
-      0;  // two classes: area under the receiver operating characteristic; NaN for more, or without one of them
+  // Area under the receiver operating characteristic; of more than two classes the mean of those of each class against all
+  // others. NaN where there is only one class.
+  double auc = 0;
   double calibration_error = 0;  // expected calibration error of the most probable class, in 15 bins
   std::vector<std::size_t> confusion = {};  // rows of class i predicted as j, at i * classes + j
   [[nodiscard]] std::vector<std::vector<std::size_t>> confusion_rows() const;  // the same, a list for each i

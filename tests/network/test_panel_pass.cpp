@@ -1,0 +1,56 @@
+// A row by itself is predicted to the bits that it has among others.
+#include "network/panel_pass.h"
+
+#include <gtest/gtest.h>
+
+#include "strata/core/random.h"
+#include "strata/network/knots.h"
+#include "strata/network/network.h"
+
+namespace strata {
+namespace {
+
+Vector some_numbers(std::size_t size) {
+  Vector numbers(size);
+  RandomStream random(3);
+  for (double& x : numbers) x = random.uniform(-2, 2);
+  return numbers;
+}
+
+void expect_the_same_bits(const Architecture& architecture) {
+  constexpr std::size_t rows = 5;
+  Network network(architecture);
+  initialise(network, {.kind = Initialisation::glorot}, RandomStream(2));
+  const Vector inputs = some_numbers(rows * architecture.inputs);
+  Vector together(rows * architecture.outputs), alone(together.size());
+  PanelPass(network, rows)
+      .predict({inputs.data(), rows, architecture.inputs}, {together.data(), rows, architecture.outputs});
+  PanelPass pass(network, 1);
+  for (std::size_t row = 0; row < rows; ++row)
+    pass.predict({inputs.data() + row * architecture.inputs, 1, architecture.inputs},
+                 {alone.data() + row * architecture.outputs, 1, architecture.outputs});
+  EXPECT_EQ(alone, together) << architecture.brief();
+}
+
+TEST(PanelPass, OneRowHasTheBitsOfSeveral) {
+  for (const Bias bias : {Bias::none, Bias::input, Bias::per_layer})
+    for (const std::size_t inputs : {1, 3, 500})
+      for (const std::vector<std::size_t>& hidden : {std::vector<std::size_t>{}, {5}, {50, 50, 50}, {9, 70}})
+        expect_the_same_bits({.inputs = inputs, .hidden = hidden, .outputs = 3, .bias = bias});
+}
+
+TEST(PanelPass, OneRowHasTheBitsOfSeveralWhereTheFirstLayerReadsTables) {
+  constexpr std::size_t rows = 60;
+  constexpr std::size_t inputs = 4;
+  Dataset data(rows, inputs, 1);
+  const Vector numbers = some_numbers(rows * inputs);
+  std::copy(numbers.begin(), numbers.end(), data.inputs.begin());
+  expect_the_same_bits({.inputs = inputs,
+                        .hidden = {7, 20},
+                        .outputs = 2,
+                        .bias = Bias::per_layer,
+                        .columns = piecewise_columns(data, 8)});
+}
+
+}  // namespace
+}  // namespace strata
