@@ -3,6 +3,7 @@
 // written to the file STRATA_FAIL_COUNT when the program ends. A program that is not ours (Python) starts and ends the counting
 // itself, with strata_fail_after and strata_fail_count.
 #include <dlfcn.h>
+#include <execinfo.h>
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -12,6 +13,7 @@
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 extern "C" {
 void* __libc_malloc(std::size_t size);
@@ -26,10 +28,25 @@ std::atomic<bool> counting{false};
 std::atomic<long> calls{0};
 std::atomic<long> fails_after{-1};
 
+// nanobind converts arguments where no exception may pass: what the Python module itself takes is spared.
+bool is_of_the_python_module() {
+  void* frames[16];
+  const int count = ::backtrace(frames, 16);
+  for (int i = 0; i < count; ++i) {
+    Dl_info place;
+    if (::dladdr(frames[i], &place) == 0 || std::strstr(place.dli_fname, "fail_malloc") != nullptr ||
+        std::strstr(place.dli_fname, "libstdc++") != nullptr)
+      continue;
+    return std::strstr(place.dli_fname, "/_strata.") != nullptr;
+  }
+  return false;
+}
+
 bool fails() {
   if (!counting.load(std::memory_order_relaxed)) return false;
   if (calls.fetch_add(1, std::memory_order_relaxed) != fails_after.load(std::memory_order_relaxed))
     return false;
+  if (is_of_the_python_module()) return false;
   errno = ENOMEM;
   return true;
 }
@@ -62,6 +79,7 @@ int posix_memalign(void** memory, std::size_t alignment, std::size_t size) {
 }
 
 void strata_fail_after(long point) {  // below zero: none fails
+  is_of_the_python_module();          // takes memory the first time
   calls = 0;
   fails_after = point;
   counting = true;
@@ -75,6 +93,7 @@ using Handler = void (*)(int);
 Handler signal(int number, Handler handler) noexcept {
   static const auto real = reinterpret_cast<Handler (*)(int, Handler)>(::dlsym(RTLD_NEXT, "signal"));
   const char* const after = std::getenv("STRATA_FAIL_AFTER");
+  is_of_the_python_module();
   if (after != nullptr && !counting.exchange(true)) {
     fails_after = std::strtol(after, nullptr, 10);
     std::atexit(report);

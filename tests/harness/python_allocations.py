@@ -14,7 +14,7 @@ import warnings
 
 
 def tasks():
-    """Works in the present directory: a short name takes no memory when it is handed over, where nobody could report a failure
+    """Name by name; works in the present directory. What the binding library takes to convert arguments is spared
     (docs/reliability.md)."""
     import numpy as np
 
