@@ -19,7 +19,34 @@ namespace fs = std::filesystem;
 
 using BlocksByLayer = std::map<std::pair<std::size_t, std::size_t>, BlockVisits>;
 
-void add_step(BlocksByLayer& blocks, const Fields& fields) {
+// Runs that follow one another, as with --l2 auto, each count seconds and sweeps from zero: the page counts on.
+class Runs {
+ public:
+  // Of every record, in the order of the file.
+  double seconds(const Fields& fields) {
+    const double own = fields.number("seconds");
+    if (own < last_) {
+      begun_ += last_;
+      sweeps_before_ = sweeps_;
+    }
+    if (std::isfinite(own)) last_ = own;
+    return begun_ + own;
+  }
+  // Of a sweep, after its seconds.
+  std::size_t sweep(const Fields& fields) {
+    const std::size_t counted = sweeps_before_ + fields.whole("sweep");
+    sweeps_ = counted + 1;
+    return counted;
+  }
+
+ private:
+  double begun_ = 0;  // seconds of the runs before
+  double last_ = 0;
+  std::size_t sweeps_before_ = 0;
+  std::size_t sweeps_ = 0;
+};
+
+void add_step(BlocksByLayer& blocks, const Fields& fields, double seconds) {
   const Block block{.first = fields.whole("first_layer"), .last = fields.whole("last_layer")};
   BlockVisits& visited = blocks[{block.first, block.last}];
   visited.block = block;
@@ -32,12 +59,11 @@ void add_step(BlocksByLayer& blocks, const Fields& fields) {
     ++visited.fallbacks;
   visited.iterations += fields.whole("iterations");
   const double length = fields.number("step_length");
-  if (std::isfinite(length)) visited.lengths.emplace_back(fields.number("seconds"), length);
+  if (std::isfinite(length)) visited.lengths.emplace_back(seconds, length);
 }
 
-SweepRecord sweep_from(const Fields& fields) {
+SweepRecord sweep_from(const Fields& fields, Runs& runs) {
   SweepRecord sweep;
-  sweep.sweep = fields.whole("sweep");
   sweep.mean_loss = fields.number("mean_loss");
   sweep.value = fields.number("value");
   sweep.gradient_norm = fields.number("gradient_norm");
@@ -46,7 +72,8 @@ SweepRecord sweep_from(const Fields& fields) {
   sweep.batch_size = fields.whole("batch_size");
   sweep.refused = fields.whole("refused");
   sweep.undone = fields.whole("undone");
-  sweep.seconds = fields.number("seconds");
+  sweep.seconds = runs.seconds(fields);
+  sweep.sweep = runs.sweep(fields);
   return sweep;
 }
 
@@ -79,6 +106,7 @@ Trace read_trace(const fs::path& file) {
                     "cannot be read; name a file of strata train --trace or a directory of strata reproduce");
   Trace trace;
   BlocksByLayer blocks;
+  Runs runs;
   std::string text;
   for (std::size_t line = 1; std::getline(in, text) && !in.eof(); ++line) {
     const std::string where = fmt::format("{}, line {}", file.string(), line);
@@ -94,10 +122,10 @@ Trace read_trace(const fs::path& file) {
       check_result(fields.object("result"));
       trace.result = inside(text);
     } else if (record.contains("first_layer")) {
-      add_step(blocks, fields);
+      add_step(blocks, fields, runs.seconds(fields));
       ++trace.steps;
     } else if (record.contains("mean_loss")) {
-      trace.sweeps.push_back(sweep_from(fields));
+      trace.sweeps.push_back(sweep_from(fields, runs));
     } else {
       throw DataError({where}, "is neither a step nor a sweep; name a file of strata train --trace");
     }

@@ -17,13 +17,17 @@ int run(const Settings& settings) {
   const strata::Model model = strata::load_model(settings.text("MODEL"));
   strata::Engine engine(engine_options(settings));
   say_if_threads_are_missing(engine);
-  const strata::PredictOptions options{
-      .engine = &engine,
-      .classes = {.probabilities = settings.on("proba"), .threshold = settings.number("threshold")},
-      .rows = new_rows(settings),
-      .coverage = settings.number("interval"),
-      .keep = settings.list("keep"),
-      .spread = settings.on("spread")};
+  if (settings.on("allow-empty") && !settings.number("interval"))
+    throw strata::InvalidOption("allow-empty", "",
+                                "it is for sets of labels; give both: --interval 0.9 --allow-empty");
+  const strata::PredictOptions options{.engine = &engine,
+                                       .classes = {.probabilities = settings.on("proba"),
+                                                   .threshold = settings.number("threshold"),
+                                                   .empty_sets = settings.on("allow-empty")},
+                                       .rows = new_rows(settings),
+                                       .coverage = settings.number("interval"),
+                                       .keep = settings.list("keep"),
+                                       .spread = settings.on("spread")};
   Output out = Output::to(settings.text("out"));
   try {
     predict_rows(model, *open_rows(settings, reading_of(model, options)), out.stream(), options);
@@ -50,6 +54,9 @@ std::vector<OptionSpec> options() {
       {"interval", "P",
        "also bounds that hold the truth for the share P of rows, or the set of labels that does; the model "
        "needs validation rows"},
+      {"allow-empty", "",
+       "classification: sets of --interval may have no label, so that they hold the truth as often as asked "
+       "and not more"},
       {"threads", "N", "0: one per core (0)"}};
   const auto of_rows = new_rows_option_specs();
   specs.insert(specs.end(), of_rows.begin(), of_rows.end());

@@ -140,7 +140,7 @@ class Predictor {
         told_(options.classes) {
     check_told();
     if (spread_) check_spread(model);
-    if (options.coverage) interval_.emplace(model, *options.coverage);
+    if (options.coverage) interval_.emplace(model, *options.coverage, told_.empty_sets);
     labels_ = classes_;
     for (std::string& label : classes_) label = csv_cell(label);
   }
@@ -174,6 +174,9 @@ class Predictor {
     if (classes_.empty() && (told_.probabilities || told_.threshold))
       throw InvalidOption(told_.probabilities ? "proba" : "threshold", "",
                           "the model predicts numbers; it is for a classification");
+    if (told_.empty_sets && classes_.empty())
+      throw InvalidOption("allow-empty", "",
+                          "the model predicts numbers; it is for the sets of a classification");
     if (writes_labels() && spread_)
       throw InvalidOption("spread", "", "labels have none; ask for probabilities too (proba)");
     if (!told_.threshold) return;

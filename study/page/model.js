@@ -86,8 +86,14 @@ function modelReport(report) {
     const {inputs, rows} = report.worst;
     section("worst", "Rows predicted worst", element("p", {class: "note"}, "With their line in the file."),
       tableBox("Rows predicted worst", ["line", "true", "predicted", ...inputs],
-        rows.map(({line, truth, predicted, values}) => [String(line), truth, predicted, ...values])));
+        rows.map(({line, truth, predicted, values}) => [String(line), ...[truth, predicted, ...values].map(cell)])));
   }
+}
+
+// Long numbers are shown with six digits; the whole is in the file.
+function cell(text) {
+  const digits = /^-?\d+\.\d+$/.test(text) && text.replace(/\D/g, "").length > 7;
+  return digits ? element("data", {value: text}, String(Number(Number(text).toPrecision(6)))) : text;
 }
 
 // An axis that need not begin at zero.

@@ -57,6 +57,21 @@ class Classes(ProgramTest):
         careful = self.succeed("predict", "m", "spirals.csv", "--threshold", 0.9).stdout.split()[1:]
         self.assertEqual(careful, ["b" if float(row["class=b"]) >= 0.9 else "a" for row in rows])
 
+    def test_sets_of_classes_may_be_empty_where_that_is_asked_for(self):
+        self.spirals()
+        self.train_classes("--quiet")
+        def sets(*options):
+            written = self.succeed("predict", "m", "spirals.csv", "--interval", 0.6, *options).stdout.splitlines()
+            return [row["class_set"] for row in csv.DictReader(written)]
+        usual, allowed = sets(), sets("--allow-empty")
+        self.assertNotIn("", usual)
+        self.assertIn("", allowed)
+        self.assertTrue(all(own in ("", usual[row]) for row, own in enumerate(allowed)))
+        self.refuse("predict", "m", "spirals.csv", "--allow-empty", says="give both: --interval 0.9 --allow-empty")
+        self.succeed("train", "spirals.csv", "--target", "x1", "--model", "r", *QUICK)
+        self.refuse("predict", "r", "spirals.csv", "--interval", 0.6, "--allow-empty",
+                    says="it is for the sets of a classification")
+
     def test_numbers_are_classes_when_told_so(self):
         self.write("n.csv", "x,y\n" + "".join(f"{i / 100},{1 if i < 60 else 2}\n" for i in range(100)))
         record = json.loads(self.succeed("train", "n.csv", "--target", "y", "--task", "classification", *QUICK, "--json",

@@ -76,6 +76,21 @@ TEST(Trace, ReadsSweepsAndLeavesOpenWhatWasNotMeasured) {
   EXPECT_FALSE(std::isfinite(trace.sweeps[1].validation_loss));
 }
 
+TEST(Trace, RunsThatFollowOneAnotherAreCountedOn) {
+  SweepRecord second = sweep(0.05);
+  second.seconds = 0.75;
+  SweepRecord third = sweep(0.02);
+  third.sweep = 1;
+  const Trace trace = read_trace(file_with(lines(sweep(0.1), step(0, 0, 2), second, third)));
+  ASSERT_EQ(trace.sweeps.size(), 3U);
+  EXPECT_THAT(trace.blocks[0].lengths,
+              testing::ElementsAre(testing::Pair(1.75, 2)));  // 1.25 of the first run
+  EXPECT_EQ(trace.sweeps[1].seconds, 2);
+  EXPECT_EQ(trace.sweeps[2].seconds, 2.5);
+  EXPECT_EQ(trace.sweeps[1].sweep, 1U);
+  EXPECT_EQ(trace.sweeps[2].sweep, 2U);
+}
+
 TEST(Trace, WhatIsTrainedAndHowItEndedStandsBesideTheRecords) {
   const std::string run =
       R"({"data":"t.csv","targets":["y"],"rows":9,"method":"ig","network":"2-5-1","weights":21,"members":1})";

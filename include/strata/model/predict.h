@@ -21,6 +21,7 @@ namespace strata {
 struct ClassOutput {
   bool probabilities = false;            // a column for each class, "y=red", instead of the label
   std::optional<double> threshold = {};  // two classes: the second where its probability is at least this
+  bool empty_sets = false;               // the set of a row may have no class
 };
 
 // How new rows are read and treated; what is not given is as in training.
