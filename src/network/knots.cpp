@@ -31,17 +31,37 @@ void add_up_equal(std::vector<Counted>& values) {
 }
 
 // At shares 0, 1/(count-1), ..., 1 of the weight: the first value at or below which there is so much.
-std::vector<double> quantiles(std::span<const Counted> values, std::size_t count) {
+void add_quantiles(std::span<const Counted> values, std::size_t count, std::vector<double>& to) {
   double total = 0;
   for (const Counted& value : values) total += value.weight;
-  std::vector<double> found;
   std::size_t at = 0;
   double below = values[0].weight;
   for (std::size_t k = 0; k < count; ++k) {
     const double wanted = total * static_cast<double>(k) / static_cast<double>(count - 1);
     while (at + 1 < values.size() && (below < wanted || k + 1 == count)) below += values[++at].weight;
-    if (found.empty() || found.back() < values[at].value) found.push_back(values[at].value);
+    if (k == 0 || to.back() < values[at].value) to.push_back(values[at].value);
   }
+}
+
+// Values that more than a knot's share of the rows have, as the zeros of an amount that few people have, take one knot each;
+// the others have the rest of the knots. Quantiles of all rows would leave them next to none.
+std::vector<double> knots_of(std::vector<Counted> values, std::size_t count) {
+  std::vector<double> found;
+  for (bool changed = true; changed && count > 2 && !values.empty();) {
+    double total = 0;
+    for (const Counted& value : values) total += value.weight;
+    const double share = total / static_cast<double>(count);
+    const std::size_t before = found.size();
+    std::erase_if(values, [&](const Counted& value) {
+      const bool frequent = value.weight > share && found.size() - before + 2 < count;
+      if (frequent) found.push_back(value.value);
+      return frequent;
+    });
+    changed = found.size() > before;
+    count -= found.size() - before;
+  }
+  if (!values.empty()) add_quantiles(values, count, found);
+  std::ranges::sort(found);
   return found;
 }
 
@@ -62,7 +82,7 @@ ColumnBasis column_for(std::span<const Counted> values, bool missing, std::size_
   if (values.size() <= knots)
     for (const Counted& value : values) at.push_back(value.value);
   else
-    at = quantiles(values, knots);
+    at = knots_of({values.begin(), values.end()}, knots);
   drop_near_equal(at);
   if (at.size() <= 2) return column;
   column.kind = ColumnBasis::Kind::piecewise;
