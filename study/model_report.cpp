@@ -35,12 +35,15 @@ std::vector<Part> parts_of(const Model& model, const ReportRows& shown) {
   if (shown.parts.empty()) return {{model, shown.table, 0}};
   std::vector<Part> parts;
   std::size_t first = 0;
-  for (std::size_t m = 0; m < shown.parts.size(); ++m) {
-    std::vector<std::size_t> rows(shown.parts[m]);
+  auto network = model.networks.begin();
+  for (const ReportRows::Part& part : shown.parts) {
+    std::vector<std::size_t> rows(part.rows);
     std::iota(rows.begin(), rows.end(), first);
-    Model member = model;
-    member.networks = {model.networks[m]};
-    parts.push_back({std::move(member), take_rows(shown.table, rows), first});
+    Model members = model;
+    const auto next = network + static_cast<std::ptrdiff_t>(part.networks);
+    members.networks.assign(network, next);
+    network = next;
+    parts.push_back({std::move(members), take_rows(shown.table, rows), first});
     first += rows.size();
   }
   return parts;

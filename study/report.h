@@ -29,9 +29,13 @@ std::string trace_report(const std::filesystem::path& file);
 struct ReportRows {
   Table table;
   std::string name;  // where they are from
-  // Rows of the table that each network of the model did not train on, one part after the other, and what is known of their
+  // Rows of the table that some networks of the model did not train on, one part after the other, and what is known of their
   // errors; empty: rows for the whole model.
-  std::vector<std::size_t> parts = {};
+  struct Part {
+    std::size_t rows;
+    std::size_t networks;
+  };
+  std::vector<Part> parts = {};
   std::optional<Metrics> metrics = {};
 };
 std::string model_report(const Model& model, const ReportRows& rows, Engine& engine);

@@ -100,6 +100,13 @@ std::string calibration(const strata::FitResult& result) {
                      result.calibration->error_before, result.model.temperature);
 }
 
+std::string members_text(const strata::FitResult& result) {
+  const std::size_t trained = result.trained_members;
+  if (trained == 1) return "";
+  const std::size_t kept = result.model.networks.size();
+  return fmt::format(" of {} members{}", trained, kept < trained ? fmt::format(", {} kept,", kept) : "");
+}
+
 }  // namespace
 
 std::string class_sentence(const strata::Preprocessor& preprocessor) {
@@ -137,10 +144,8 @@ std::string error_table(const std::vector<NamedMetrics>& sets, const strata::Mod
 std::string summary(const strata::FitResult& result, const std::string& model) {
   const strata::TrainingResult& training = result.training;
   const auto set = [](const auto& metrics) { return metrics ? &*metrics : nullptr; };
-  const std::size_t members = result.model.networks.size();
   return fmt::format("stopped after {}{} and {:.1f} s: {}\n", counted(training.sweeps, "sweep"),
-                     members > 1 ? fmt::format(" of {} members", members) : "", training.seconds,
-                     sentence(training, members)) +
+                     members_text(result), training.seconds, sentence(training, result.trained_members)) +
          error_table({{"training", &result.train},
                       {"validation", set(result.validation)},
                       {"test", set(result.test)}},

@@ -85,11 +85,22 @@ std::vector<std::size_t> layer_widths(const Settings& settings, std::vector<std:
   return widths;
 }
 
+std::vector<double> numbers(const Settings& settings, const std::string& option) {
+  std::vector<double> values;
+  for (const std::string& text : settings.list(option)) {
+    Settings one;
+    one.set(option, {text});
+    values.push_back(*one.number(option));
+  }
+  return values;
+}
+
 void read_network(const Settings& settings, strata::FitOptions& options) {
   options.members = settings.whole("members").value_or(options.members);
   options.hidden = layer_widths(settings, options.hidden);
   if (settings.has("activation")) options.activation = strata::activation_from(settings.text("activation"));
   options.knots = settings.whole("knots").value_or(options.knots);
+  if (settings.has("bends")) options.bends = numbers(settings, "bends");
   if (settings.has("bias")) options.bias = strata::bias_from(settings.text("bias"));
   if (settings.has("init")) options.init.kind = strata::initialisation_from(settings.text("init"));
   options.init.scale = settings.number("init-scale").value_or(options.init.scale);
@@ -128,14 +139,7 @@ void read_loss(const Settings& settings, strata::FitOptions& options) {
   require_loss(settings, "huber-delta", "huber");
   require_loss(settings, "levels", "quantile");
   options.loss_options.delta = settings.number("huber-delta").value_or(options.loss_options.delta);
-  if (settings.has("levels")) {
-    options.loss_options.levels.clear();
-    for (const std::string& level : settings.list("levels")) {
-      Settings one;
-      one.set("levels", {level});
-      options.loss_options.levels.push_back(*one.number("levels"));
-    }
-  }
+  if (settings.has("levels")) options.loss_options.levels = numbers(settings, "levels");
   options.class_weight = class_weight(settings);
   options.calibrate = !settings.has("calibrate") || settings.on("calibrate");
 }
@@ -184,12 +188,13 @@ void require_protocol_fits(const Settings& settings) {
 
 // Who chooses one of the options that an effort stands for chooses all of them: those that are not given are plain.
 bool effort_decides(const Settings& settings) {
-  for (const char* const knob : {"protocol", "members", "hidden", "knots", "l2", "method"}) {
+  for (const char* const knob : {"protocol", "members", "hidden", "knots", "bends", "l2", "method"}) {
     if (!settings.has(knob)) continue;
     if (settings.has("effort"))
       throw InvalidOption(
           "effort", settings.text("effort"),
-          fmt::format("it decides on members, hidden layers, knots and l2; leave it or --{} out", knob));
+          fmt::format("it decides on members, hidden layers, knots, bends and l2; leave it or --{} out",
+                      knob));
     return false;
   }
   return true;
@@ -227,8 +232,8 @@ std::vector<OptionSpec> train_option_specs() {
        data_group},
       {"raw", "DIR", "with --protocol: directory of the data files", data_group},
       {"effort", "NAME",
-       "quick, default or best: one network, four members, or twelve with more patience; in place of "
-       "--members, --hidden, --knots, --l2 and --method (default)",
+       "quick, default or best: one network, six members, or twelve with more patience; in place of "
+       "--members, --hidden, --knots, --bends, --l2 and --method (default)",
        network_group},
       {"members", "N", "networks from different starts, whose predictions are averaged (by --effort)",
        network_group},
@@ -239,6 +244,10 @@ std::vector<OptionSpec> train_option_specs() {
        "piecewise-linear functions of each number with at most N knots, weights of their own for categories "
        "and missing cells; 0: a weight times each scaled number (0)",
        network_group},
+      {"bends", "S,...",
+       "how freely those functions may bend: a weight of 1 is a step of S; members take several in turn, and "
+       "those that the validation rows speak for are kept (0.1)",
+       network_group, true},
       {"bias", "KIND", "per_layer, input or none (per_layer)", network_group},
       {"init", "KIND", "initial weights: glorot, he, uniform or normal (glorot)", network_group},
       {"init-scale", "X", "bound of uniform, deviation of normal weights (0.5)", network_group},

@@ -26,15 +26,15 @@ strata::ReportRows rows_that_did_not_train(const strata::Table& table, const std
   if (result.out_of_fold()) {
     const std::vector<std::size_t> training = preprocessor.usable_rows(table, split.train, true);
     std::vector<std::size_t> held_out;
-    std::vector<std::size_t> counts;
-    for (const std::vector<std::size_t>& fold : result.folds) {
-      for (const std::size_t row : fold) held_out.push_back(training[row]);
-      counts.push_back(fold.size());
+    std::vector<strata::ReportRows::Part> parts;
+    for (const strata::Fold& fold : result.folds) {
+      for (const std::size_t row : fold.rows) held_out.push_back(training[row]);
+      parts.push_back({.rows = fold.rows.size(), .networks = fold.networks});
     }
     return {.table = take_rows(table, held_out),
             .name = fmt::format(
-                "{}: its validation rows, each predicted by the member that did not train on it", name),
-            .parts = counts,
+                "{}: its validation rows, each predicted by the members that did not train on it", name),
+            .parts = parts,
             .metrics = result.validation};
   }
   if (!options.validation.file.empty()) return rows_of_file(result.model, options.validation.file);

@@ -78,10 +78,11 @@ void add_options(nb::module_& module) {
       .def(nb::init<>())
       .def(
           "use_effort", [](Options& self, const std::string& name) { use_effort(self, name); }, "name"_a,
-          "Sets members, hidden, knots, l2 and patience.")
+          "Sets members, hidden, knots, bends, l2 and patience.")
       .def_rw("members", &FitOptions::members)
       .def_rw("hidden", &FitOptions::hidden)
       .def_rw("knots", &FitOptions::knots)
+      .def_rw("bends", &FitOptions::bends)
       .def_rw("method", &FitOptions::method)
       .def_rw("method_options", &FitOptions::method_options)
       .def_rw("seed", &FitOptions::seed)

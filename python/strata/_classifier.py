@@ -46,6 +46,7 @@ class StrataClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
         activation: str = "sigmoid",
         bias: str = "per_layer",
         knots: int | None = None,
+        bends: float | Iterable[float] | None = None,
         init: str = "glorot",
         l2: float | str | None = None,
         scale: str = "standard",

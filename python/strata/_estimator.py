@@ -28,7 +28,7 @@ ROWS_FOR_VALIDATION = 200
 # Stop reasons that are limits, and the parameter that sets each.
 LIMITS = {"time_limit": "time_limit", "max_sweeps": "max_epochs"}
 # Parameters that an effort stands for, beside the method.
-EFFORT = ("members", "hidden", "knots", "l2")
+EFFORT = ("members", "hidden", "knots", "bends", "l2")
 # Parameters that are texts; not every estimator has all of them.
 TEXTS = ("method", "activation", "bias", "init", "scale", "target_scale", "missing", "unseen",
          "early_stopping_metric")
@@ -39,6 +39,7 @@ class Estimator(Base):
 
     hidden: Iterable[int] | None
     knots: int | None
+    bends: float | Iterable[float] | None
     method: str
     effort: str
     members: int | None
@@ -123,8 +124,8 @@ class Estimator(Base):
         if all(getattr(self, name) is None for name in EFFORT) and self.method == "blgn":
             options.use_effort(self.effort)
         elif self.effort != "default":
-            raise ValueError(f"option 'effort' = '{self.effort}': it decides on members, hidden, knots, l2 and method; leave it or "
-                             "them out")
+            raise ValueError(f"option 'effort' = '{self.effort}': it decides on members, hidden, knots, bends, l2 and method; leave it "
+                             "or them out")
         if shared and self.members is None:
             options.members = 1  # all that processes which share the rows can train
         if self.hidden is not None:
@@ -145,6 +146,8 @@ class Estimator(Base):
             options.patience = _options.whole_numbers("patience", self.patience)[0]
         if self.knots is not None:
             options.knots = _options.whole_numbers("knots", self.knots)[0]
+        if self.bends is not None:
+            options.bends = _options.numbers("bends", self.bends)
         options.max_categories = _options.whole_numbers("max_categories", self.max_categories)[0]
         if self.strict:
             options.make_strict()

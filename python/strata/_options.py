@@ -76,6 +76,14 @@ def whole_numbers(name: str, values: Any) -> list[int]:
     return numbers
 
 
+def numbers(name: str, values: Any) -> list[float]:
+    """A list of numbers; a single one needs no list."""
+    try:
+        return [float(value) for value in np.atleast_1d(values)]
+    except (TypeError, ValueError):
+        raise ValueError(f"option '{name}' = '{values}': use numbers") from None
+
+
 def seed(random_state: Any) -> int:
     if random_state is None:
         return int(np.random.randint(1, 2**31))

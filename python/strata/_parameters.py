@@ -9,11 +9,13 @@ Class = TypeVar("Class", bound=type)
 
 DESCRIPTIONS = {
     "hidden": ("int, list of int or None", "Widths of the hidden layers; None: 50, 50, 50."),
-    "effort": ("{'quick', 'default', 'best'}", "One network; four members; twelve with more patience. In place "
-                                               "of members, hidden, knots, l2 and method: who sets one of these decides on all."),
+    "effort": ("{'quick', 'default', 'best'}", "One network; six members; twelve with more patience. In place of "
+                                               "members, hidden, knots, bends, l2 and method: who sets one of these decides on all."),
     "members": ("int or None", "Networks from different starts whose predictions are averaged; None: by effort."),
     "knots": ("int or None", "Knots of the piecewise-linear functions through which the first layer reads each number; 0 or None: a weight "
                              "times the scaled number."),
+    "bends": ("float, list of float or None", "How freely those functions may bend: a weight of 1 is a step of so much. Members take several "
+                                              "in turn, and those that the validation rows speak for are kept; None: by effort."),
     "early_stopping_metric": ("str", "Validation error to watch: 'loss'; of numbers 'rmse', 'mae', 'r2', 'deviance' (loss='poisson') or "
                                      "'pinball' (loss='quantile'); of classes 'log_loss', 'accuracy', 'balanced_accuracy' or "
                                      "'auc' (of more than two the mean of each against all others)."),
@@ -27,8 +29,8 @@ DESCRIPTIONS = {
     "activation": ("str", "Of the hidden layers: 'linear', 'sigmoid', 'tanh', 'relu', 'leaky_relu', 'elu', 'softplus' or 'silu'."),
     "bias": ("str", "Where there are biases: 'per_layer', 'input' or 'none'."),
     "init": ("str", "Initial weights: 'glorot', 'he', 'uniform' or 'normal'."),
-    "l2": ("float, 'auto', 'paper', 'rho' or None", "L2 penalty on the weights; 'auto' is 0.1 / rows, and less where the "
-                                                   "validation rows are predicted almost exactly; 'paper' is "
+    "l2": ("float, 'auto', 'paper', 'rho' or None", "L2 penalty on the weights; 'auto' is 1 / rows, and less as soon as "
+                                                   "the validation rows are predicted better; 'paper' is "
                                                    "1e-3 / (weights * rows), 'rho' 1e-3 / weights; None: by effort."),
     "scale": ("str", "Of the inputs: 'standard', 'minmax' or 'none'."),
     "target_scale": ("str", "Of the target: 'standard', 'minmax' or 'none'."),

@@ -776,7 +776,7 @@ class FitOptions:
     def __init__(self) -> None: ...
 
     def use_effort(self, name: str) -> None:
-        """Sets members, hidden, knots, l2 and patience."""
+        """Sets members, hidden, knots, bends, l2 and patience."""
 
     @property
     def members(self) -> int: ...
@@ -795,6 +795,12 @@ class FitOptions:
 
     @knots.setter
     def knots(self, arg: int, /) -> None: ...
+
+    @property
+    def bends(self) -> list[float]: ...
+
+    @bends.setter
+    def bends(self, arg: Sequence[float], /) -> None: ...
 
     @property
     def method(self) -> str: ...

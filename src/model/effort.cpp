@@ -9,7 +9,7 @@ namespace strata {
 const std::vector<EffortInfo>& efforts() {
   static const std::vector<EffortInfo> table{
       {"quick", "one network"},
-      {"default", "four members, trained side by side"},
+      {"default", "six members, trained side by side"},
       {"best", "twelve members, more patience"},
   };
   return table;
@@ -19,6 +19,7 @@ const std::vector<EffortInfo>& efforts() {
 void use_effort(FitOptions& options, std::string_view name) {
   options.hidden = {50, 50, 50};
   options.knots = 48;
+  options.bends = {usual_bend, 1, 0.02};
   options.l2 = {.rule = L2::Rule::automatic};
   options.patience = 6;  // most sweeps would otherwise come after the best
   options.least_gain = 0.002;
@@ -26,7 +27,7 @@ void use_effort(FitOptions& options, std::string_view name) {
   if (name == "quick") {
     options.members = 1;
   } else if (name == "default") {
-    options.members = 4;
+    options.members = 6;
   } else if (name == "best") {
     options.members = 12;
     options.patience = 12;

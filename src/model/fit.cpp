@@ -8,6 +8,7 @@
 #include <numeric>
 #include <utility>
 
+#include "model/bends.h"
 #include "model/calibration.h"
 #include "model/class_weights.h"
 #include "model/evaluation_set.h"
@@ -180,11 +181,13 @@ Network make_network(const FitData& data, const FitOptions& options, const Loss&
                             .outputs = loss.outputs(data.train.outputs),
                             .activation = options.activation,
                             .bias = options.bias};
-  if (!data.start.empty())
+  if (!data.start.empty()) {
     architecture.columns = data.start[member].architecture().columns;
-  else if (!data.train.layout.expand)
+  } else if (!data.train.layout.expand) {
     architecture.columns =
         piecewise_columns(data.train, std::min(options.knots, most_knots(data.train.all_rows())), processes);
+    architecture.bend = options.bends[member % options.bends.size()];
+  }
   Network network(architecture);
   if (data.start.empty()) {
     initialise(network, options.init, RandomStream(member_seed(options.seed, member)));
@@ -206,31 +209,59 @@ void check_members(const FitData& data, const FitOptions& options, Communicator&
   if (options.members > 1 && !processes.alone())
     throw InvalidOption("members", members,
                         "processes that share the rows train one network; use 1, or a single process");
-  if (!data.start.empty() && data.start.size() != options.members)
+  if (data.start.size() > options.members)  // fewer may have been kept than were trained
     throw InvalidOption("members", members,
                         fmt::format("the model to train further has {}; use the same", data.start.size()));
+  constexpr std::size_t most_bends = 6;
+  if (options.bends.empty() || options.bends.size() > most_bends)
+    throw InvalidOption("bends", fmt::format("{} numbers", options.bends.size()),
+                        fmt::format("use 1 to {}", most_bends));
 }
 
-// The folds as sets of rows, each for the member that did not train on it.
+// In how many of the folds that were made there are networks, and how many in each. members: the number of each network.
+std::vector<Fold> folds_of(std::span<const std::size_t> members, const Folds& folds,
+                           std::size_t members_of_a_fold) {
+  std::vector<Fold> used;
+  for (std::size_t m = 0; m < members.size(); ++m) {
+    const std::size_t fold = members[m] / members_of_a_fold;
+    if (m == 0 || fold != members[m - 1] / members_of_a_fold) used.push_back({folds[fold], 0});
+    ++used.back().networks;
+  }
+  return used;
+}
+
+// Those at these positions.
+template <class T>
+void keep(std::vector<T>& values, std::span<const std::size_t> positions) {
+  std::vector<T> kept;
+  for (const std::size_t position : positions) kept.push_back(std::move(values[position]));
+  values = std::move(kept);
+}
+
+// The folds as sets of rows, each for the members that did not train on it.
 class FoldRows {
  public:
-  FoldRows(const Folds& folds, const PackedRows& all) {
+  FoldRows(const std::vector<Fold>& folds, const PackedRows& all) : folds_(folds) {
     // Folds have the weights of one data set: together, their mean is about 1.
     std::vector<std::size_t> every = every_row(all.rows());
     const double scale = all.weight_scale(every);
-    for (const std::vector<std::size_t>& fold : folds) {
+    for (const Fold& fold : folds) {
       rows_.push_back(std::make_unique<PackedRows>(all.engine()));
-      rows_.back()->pack(all, fold, fold.size(), scale);
+      rows_.back()->pack(all, fold.rows, fold.rows.size(), scale);
     }
   }
   [[nodiscard]] EvaluationSets sets(const Model& model) const {
     EvaluationSets sets;
-    for (std::size_t m = 0; m < rows_.size(); ++m)
-      sets.push_back({std::span(model.networks).subspan(m, 1), rows_[m].get()});
+    std::size_t first = 0;
+    for (std::size_t f = 0; f < rows_.size(); ++f) {
+      sets.push_back({std::span(model.networks).subspan(first, folds_[f].networks), rows_[f].get()});
+      first += folds_[f].networks;
+    }
     return sets;
   }
 
  private:
+  const std::vector<Fold>& folds_;
   std::vector<std::unique_ptr<PackedRows>> rows_;
 };
 
@@ -279,8 +310,11 @@ FitResult fit(FitData data, const FitOptions& options, const FitHooks& hooks) {
   const std::unique_ptr<const Loss> loss = choice.make();
   const std::vector<double> factors =
       class_factors(options.class_weight, data.preprocessor.classes(), data.train, engine.processes());
+  const std::size_t members = data.start.empty() ? options.members : data.start.size();
+  // Bends are taken in turn, with the same validation rows, by members that begin anew.
+  const std::size_t turns = data.start.empty() ? std::min(members, options.bends.size()) : 1;
   std::vector<Network> networks;
-  for (std::size_t m = 0; m < options.members; ++m)
+  for (std::size_t m = 0; m < members; ++m)
     networks.push_back(make_network(data, options, *loss, m, engine.processes()));
   const std::size_t shards = PackedRows::shards_for(networks.front().size());
   const auto pack = [&](std::optional<PackedRows>& rows, Dataset& set) {
@@ -290,12 +324,12 @@ FitResult fit(FitData data, const FitOptions& options, const FitHooks& hooks) {
   };
   Folds folds;
   if (has_folds(options) && !data.validation)
-    folds = make_folds(data.train, !data.preprocessor.classes().empty(), options.members,
+    folds = make_folds(data.train, !data.preprocessor.classes().empty(), (members + turns - 1) / turns,
                        options.validation.fraction, RandomStream(options.seed).split(fold_stream));
   std::optional<PackedRows> training, validation, test;
   pack(training, data.train);
   if (data.validation) pack(validation, *data.validation);
-  const MemberRows rows{*training, folds, validation ? &*validation : nullptr};
+  const MemberRows rows{*training, folds, turns, validation ? &*validation : nullptr};
   TrainedNetworks trained =
       train_networks({.networks = std::move(networks), .preprocessor = data.preprocessor, .loss = choice},
                      rows, options, hooks, factors);
@@ -306,15 +340,26 @@ FitResult fit(FitData data, const FitOptions& options, const FitHooks& hooks) {
                              .loss = choice},
                    .training = std::move(trained.summary),
                    .members = std::move(trained.results),
+                   .trained_members = trained.members.size(),
                    .l2 = trained.l2,
                    .train = {}};
   if (data.test) pack(test, *data.test);
   std::optional<FoldRows> fold_rows;
-  EvaluationSets held_out;
-  if (validation) held_out = {{result.model.networks, &*validation}};
-  if (!folds.empty())
-    for (const std::size_t m : trained.members) result.folds.push_back(std::move(folds[m]));
-  if (result.out_of_fold()) held_out = fold_rows.emplace(result.folds, *training).sets(result.model);
+  const auto find_held_out = [&]() -> EvaluationSets {
+    if (validation) return {{result.model.networks, &*validation}};
+    if (folds.empty()) return {};
+    result.folds = folds_of(trained.members, folds, turns);
+    return fold_rows.emplace(result.folds, *training).sets(result.model);
+  };
+  EvaluationSets held_out = find_held_out();
+  if (turns > 1 && !held_out.empty()) {
+    const std::vector<std::size_t> kept =
+        members_to_keep(result.model, trained.members, turns, held_out, factors);
+    keep(result.model.networks, kept);
+    keep(result.members, kept);
+    keep(trained.members, kept);
+    held_out = find_held_out();
+  }
   if (options.calibrate && !held_out.empty()) calibrate(result, held_out, test ? &*test : nullptr, factors);
   if (!held_out.empty() && std::isfinite(result.training.value))
     result.model.conformal = conformal_scores(result.model, held_out);

@@ -103,6 +103,7 @@ std::string fit_record(const FitResult& result, const FitOptions& options) {
       .member("method_options", options.method_options)
       .member("network", network.architecture().brief())
       .member("members", result.model.networks.size())
+      .member("trained_members", result.trained_members)
       .member("n", network.size())
       .member("l2", result.l2)
       .member("seed", options.seed)

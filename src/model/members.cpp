@@ -140,8 +140,9 @@ class Training {
       const PackedRows validation(*rows_.validation, others(rows_.validation->rows(), {}), engine);
       return train_(member, {training, &validation}, hooks);
     }
-    const PackedRows training(rows_.all, others(count, rows_.folds[member]), engine);
-    const PackedRows validation(rows_.all, rows_.folds[member], engine);
+    const std::vector<std::size_t>& fold = rows_.folds[member / rows_.members_of_a_fold];
+    const PackedRows training(rows_.all, others(count, fold), engine);
+    const PackedRows validation(rows_.all, fold, engine);
     return train_(member, {training, &validation}, hooks);
   }
 
@@ -204,10 +205,10 @@ void check_members_of(const State* saved, std::size_t count) {
         fmt::format("the run to resume was started with {}; use the same, or start a new run", members));
 }
 
-Folds make_folds(const Dataset& train, bool classes, std::size_t members, double fraction,
+Folds make_folds(const Dataset& train, bool classes, std::size_t count, double fraction,
                  RandomStream stream) {
   const std::size_t parts =
-      std::min(train.rows, std::max(members, static_cast<std::size_t>(std::lround(1 / fraction))));
+      std::min(train.rows, std::max(count, static_cast<std::size_t>(std::lround(1 / fraction))));
   std::vector<std::size_t> order = stream.permutation(train.rows);
   if (classes) {
     std::map<double, std::size_t> counts;
@@ -215,11 +216,11 @@ Folds make_folds(const Dataset& train, bool classes, std::size_t members, double
     std::erase_if(order, [&](std::size_t row) { return counts[train.y()(row, 0)] == 1; });
     std::ranges::stable_sort(order, {}, [&](std::size_t row) { return train.y()(row, 0); });
   }
-  Folds folds(members);
+  Folds folds(count);
   for (std::size_t i = 0; i < order.size(); ++i)
-    if (i % parts < members) folds[i % parts].push_back(order[i]);
-  if (train.rows <= members || folds.back().empty())
-    throw InvalidOption("members", fmt::format("{}", members),
+    if (i % parts < count) folds[i % parts].push_back(order[i]);
+  if (train.rows <= count || folds.back().empty())
+    throw InvalidOption("members", fmt::format("{}", count),
                         fmt::format("each needs validation rows of its own, and there are {} rows; use fewer "
                                     "members, a validation file, or no validation rows",
                                     train.rows));

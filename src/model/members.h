@@ -12,16 +12,16 @@
 // Several networks, the members of a model, trained side by side.
 namespace strata {
 
-using Folds = std::vector<std::vector<std::size_t>>;  // rows, for each member
+using Folds = std::vector<std::vector<std::size_t>>;  // rows of each
 
-// The validation rows of each member: as many disjoint parts of the rows as there are members, each `fraction` of them or,
-// where that does not go round, less. Classes are spread evenly over the parts; the only row of a class is in none.
-Folds make_folds(const Dataset& train, bool classes, std::size_t members, double fraction,
-                 RandomStream stream);
+// So many disjoint parts of the rows, each `fraction` of them or, where that does not go round, less. Classes are spread
+// evenly over the parts; the only row of a class is in none.
+Folds make_folds(const Dataset& train, bool classes, std::size_t count, double fraction, RandomStream stream);
 
 struct MemberRows {
   const PackedRows& all;
-  Folds folds = {};                        // each member trains on all rows but those of its own fold
+  Folds folds = {};                        // a member trains on all rows but those of its fold
+  std::size_t members_of_a_fold = 1;       // one after the other; they validate on the same rows
   const PackedRows* validation = nullptr;  // without folds: the validation rows of all members
 };
 

@@ -118,7 +118,7 @@ class NetworkTraining {
   TrainedNetworks usable() {
     TrainedNetworks kept{.l2 = l2_};
     const auto keep = [&](std::size_t m) {
-      kept.networks.push_back(std::move(model_.networks[m]));
+      kept.networks.push_back(with_bend(model_.networks[m], usual_bend));  // as model files have them
       kept.results.push_back(std::move(*results_[m]));
       kept.members.push_back(m);
     };

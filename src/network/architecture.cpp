@@ -59,6 +59,8 @@ void Architecture::check() const {
   if (!activations.empty() && activations.size() != hidden.size())
     throw InvalidOption("activations", fmt::format("{} names", activations.size()),
                         fmt::format("give one for each of the {} hidden layers, or none", hidden.size()));
+  if (!(bend > 0) || !std::isfinite(bend))
+    throw InvalidOption("bends", fmt::format("{}", bend), "use a finite number above 0");
   if (columns.empty()) return;
   if (columns.size() != inputs)
     throw InvalidOption("columns", fmt::format("{}", columns.size()),

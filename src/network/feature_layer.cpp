@@ -11,17 +11,14 @@ namespace strata {
 
 namespace {
 
-// A step is so many times its weight: the regulariser then costs bends of a function more than slopes, by the square. Chosen
-// on validation rows (docs/mathematics.md); model files depend on it.
-constexpr double step_of_a_weight = 0.1;
-
 // From the slope, in the middle row, and steps away from the middle knot to the entries at the knots. scale(row, factor), add(to,
-// from, factor): row `to` += factor times row `from`.
+// from, factor): row `to` += factor times row `from`. `bend`: what a step is for a weight of 1; the regulariser then costs
+// bends of a function more than slopes, by the square.
 template <class T, class Scale, class Add>
-void weights_to_entries(const VectorOf<T>& knots, const Scale& scale, const Add& add) {
+void weights_to_entries(const VectorOf<T>& knots, T bend, const Scale& scale, const Add& add) {
   const std::size_t middle = knots.size() / 2;
   for (std::size_t k = 0; k < knots.size(); ++k)
-    if (k != middle) scale(k, static_cast<T>(step_of_a_weight));
+    if (k != middle) scale(k, bend);
   for (std::size_t k = middle + 2; k < knots.size(); ++k) add(k, k - 1, T{1});
   for (std::size_t k = middle; k-- > 1;) add(k - 1, k, T{1});
   for (std::size_t k = 0; k < knots.size(); ++k)
@@ -31,7 +28,7 @@ void weights_to_entries(const VectorOf<T>& knots, const Scale& scale, const Add&
 
 // Its transpose.
 template <class T, class Scale, class Add>
-void entries_to_weights(const VectorOf<T>& knots, const Scale& scale, const Add& add) {
+void entries_to_weights(const VectorOf<T>& knots, T bend, const Scale& scale, const Add& add) {
   const std::size_t middle = knots.size() / 2;
   scale(middle, knots[middle]);
   for (std::size_t k = 0; k < knots.size(); ++k)
@@ -39,7 +36,7 @@ void entries_to_weights(const VectorOf<T>& knots, const Scale& scale, const Add&
   for (std::size_t k = 1; k < middle; ++k) add(k, k - 1, T{1});
   for (std::size_t k = knots.size() - 1; k-- > middle + 1;) add(k, k + 1, T{1});
   for (std::size_t k = 0; k < knots.size(); ++k)
-    if (k != middle) scale(k, static_cast<T>(step_of_a_weight));
+    if (k != middle) scale(k, bend);
 }
 
 // The last knot that is not above the value; where all are above it the first, and never the last of all, which has no
@@ -60,6 +57,7 @@ std::size_t knot_before(const VectorOf<T>& knots, T value) {
 template <class T>
 FeatureLayer<T>::FeatureLayer(const Architecture& architecture, const Kernels<T>& kernels)
     : kernels_(lookup_beside(kernels)),
+      bend_(static_cast<T>(architecture.bend)),
       bias_(architecture.has_bias(0)),
       parts_(moment_parts(architecture, 0)) {
   for (const ColumnBasis& column : architecture.columns) {
@@ -104,7 +102,7 @@ auto FeatureLayer<T>::as_read(ConstPanel w, VectorOf<T>& space) const -> ConstPa
     if (column.kind != ColumnBasis::Kind::piecewise) continue;
     const auto row = [&](std::size_t k) { return table.row(column.first + k); };
     weights_to_entries(
-        column.knots,
+        column.knots, bend_,
         [&](std::size_t k, T factor) {
           for (T& entry : row(k)) entry *= factor;
         },
@@ -118,10 +116,10 @@ auto FeatureLayer<T>::as_read(ConstPanel w, VectorOf<T>& space) const -> ConstPa
 // row(r): a row for each row of the table, as far as there is one.
 template <class T>
 template <class Row>
-void FeatureLayer<T>::column_to_weights(const Column& column, const Row& row) {
+void FeatureLayer<T>::column_to_weights(const Column& column, const Row& row) const {
   if (column.kind != ColumnBasis::Kind::piecewise) return;
   entries_to_weights(
-      column.knots,
+      column.knots, bend_,
       [&](std::size_t k, T factor) {
         for (double& x : row(column.first + k)) x *= double{factor};
       },

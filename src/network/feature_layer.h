@@ -59,11 +59,12 @@ class FeatureLayer final : public LayerPass<T> {
   [[nodiscard]] const Touch<T>* touches(ConstPanel in) const;
   static Touch<T> touch(const Column& column, T value);
   template <class Row>
-  static void column_to_weights(const Column& column, const Row& row);
+  void column_to_weights(const Column& column, const Row& row) const;
 
   const LookupKernels<T>& kernels_;
   std::vector<Column> columns_;
   std::size_t rows_ = 0;  // of the table, with the bias
+  T bend_;
   bool bias_;
   std::size_t each_ = 0;  // touches of a sample
   MomentParts parts_;

@@ -1,5 +1,6 @@
 #include "strata/network/network.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "network/panel_pass.h"
@@ -16,6 +17,23 @@ Network::Network(Architecture architecture) : architecture_(std::move(architectu
 
 void Network::predict(ConstMatrix inputs, Matrix outputs) const {
   PanelPass(*this, inputs.rows()).predict(inputs, outputs);
+}
+
+Network with_bend(const Network& network, double bend) {
+  Architecture architecture = network.architecture();
+  const double factor = architecture.bend / bend;
+  architecture.bend = bend;
+  Network changed(std::move(architecture));
+  std::ranges::copy(network.weights(), changed.weights().begin());
+  std::size_t first = 0;
+  for (const ColumnBasis& column : changed.architecture().columns) {
+    if (column.kind == ColumnBasis::Kind::piecewise)
+      for (std::size_t k = 0; k < column.entries(); ++k)
+        if (k != column.entries() / 2)  // the slope
+          for (double& step : changed.layer(0).row(first + k)) step *= factor;
+    first += column.rows();
+  }
+  return changed;
 }
 
 }  // namespace strata

@@ -49,7 +49,8 @@ std::string describe(const Architecture& architecture) {
     columns = mix(columns ^ column.categories);
     for (const double knot : column.knots) columns = mix(columns ^ std::bit_cast<std::uint64_t>(knot));
   }
-  if (!architecture.columns.empty()) text += fmt::format(", columns {:016x}", columns);
+  if (!architecture.columns.empty())
+    text += fmt::format(", columns {:016x}, bend {}", columns, architecture.bend);
   return text;
 }
 

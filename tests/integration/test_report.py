@@ -353,7 +353,7 @@ class ModelOnNewRows(ReportTest):
         for options, which, says in [
                 (["--test", 0.2], "test", "housing.csv: its test rows"),
                 ([], "validation", "housing.csv: its validation rows"),
-                (["--members", 2], "validation", "each predicted by the member that did not train on it"),
+                (["--members", 2], "validation", "each predicted by the members that did not train on it"),
                 (["--validation", "none"], "train", "the training rows, as there are no others")]:
             with self.subTest(which=which, options=options):
                 made, page = page_of(*options)

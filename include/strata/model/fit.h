@@ -86,6 +86,9 @@ struct FitOptions {
   // has weights of its own for each category and for missing values (piecewise_columns). 0: a weight times each scaled number, categories as 0/1
   // columns. Of no effect without hidden layers.
   std::size_t knots = 0;
+  // How freely those functions may bend (Architecture::bend), for one member after the other, in turn. Members of one round have
+  // the same validation rows, which also decide of which of several bends the members are kept.
+  std::vector<double> bends = {usual_bend};
   InitialiseOptions init = {};
   std::string method = "blgn";
   MethodOptionValues method_options = {};
@@ -165,16 +168,22 @@ struct Calibration {
   double error_after = 0;
 };
 
+// Some of the training rows, and how many networks of the model, one fold's after the other's, did not train on them.
+struct Fold {
+  std::vector<std::size_t> rows;
+  std::size_t networks;
+};
+
 struct FitResult {
   Model model;
   TrainingResult training;  // of several members: means of their values, sums of their sweeps and work
   std::vector<TrainingResult> members = {};  // of each network of the model
+  std::size_t trained_members = 1;           // of which the model has those that are worth keeping
   double l2 = 0;                             // r, as used; of several members the first's
   Metrics train;
   std::optional<Metrics> validation = {};
-  // Where members had validation rows of their own, whose figures are then each member's on its rows: which of the
-  // training rows, for each network of the model.
-  std::vector<std::vector<std::size_t>> folds = {};
+  // Where members had validation rows of their own, whose figures are then theirs on their rows.
+  std::vector<Fold> folds = {};
   [[nodiscard]] bool out_of_fold() const { return !folds.empty(); }
   std::optional<Metrics> test = {};
   std::optional<Calibration> calibration = {};

@@ -52,6 +52,9 @@ constexpr auto names_of(ColumnBasis::Kind) {
 std::string_view to_string(ColumnBasis::Kind kind);
 ColumnBasis::Kind column_basis_kind_from(std::string_view name);  // throws InvalidOption
 
+// Of model files: what a step of a piecewise-linear function is for a weight of 1.
+inline constexpr double usual_bend = 0.1;
+
 struct Architecture {
   std::size_t inputs = 0;
   std::vector<std::size_t> hidden = {};  // widths of the hidden layers; empty: a linear model
@@ -61,6 +64,8 @@ struct Architecture {
   Bias bias = Bias::per_layer;
   std::vector<ColumnBasis> columns =
       {};  // one for each input; empty: the first layer is dense, as the others are
+  // A step from knot to knot is so many times its weight: the smaller, the more the regulariser holds functions to lines.
+  double bend = usual_bend;
 
   [[nodiscard]] std::size_t layers() const { return hidden.size() + 1; }
   [[nodiscard]] std::size_t width(std::size_t layer) const {

@@ -52,6 +52,9 @@ class Network {
   Vector weights_;
 };
 
+// The same functions of the inputs, to rounding, with the weights that `Architecture::bend` asks for.
+Network with_bend(const Network& network, double bend);
+
 enum class Initialisation {
   uniform,  // on (-scale, scale): the paper's, with scale 0.5
   normal,   // mean 0, standard deviation scale

@@ -8,7 +8,7 @@ namespace strata {
 // best constant, r = q / P. That is the penalty of a Gaussian prior of deviation 1 for the weights where the loss is squared,
 // the target has variance 1 and the noise has variance q.
 //
-// The first run takes q = 0.1. As soon as one finds less than 0.3 of the q that it took, after any sweep, it ends, and the next
+// The first run takes q = 1. As soon as one finds less than 0.3 of the q that it took, after any sweep, it ends, and the next
 // goes on from its best weights with the q that was found.
 struct AdaptiveL2Result {
   double l2 = 0;
