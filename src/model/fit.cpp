@@ -104,7 +104,13 @@ std::optional<Dataset> held_out_data(const Preprocessor& preprocessor, const Row
 }
 
 // Members have validation rows of their own, unless they are given ones.
-bool has_folds(const FitOptions& options) { return options.members > 1 && options.validation.fraction > 0; }
+bool has_folds(const FitOptions& options, bool one_network) {
+  return options.members > 1 && !one_network && options.validation.fraction > 0;
+}
+
+bool calls_for_one_network(const FitOptions& options, std::size_t rows) {
+  return options.one_network_from > 0 && rows >= options.one_network_from;
+}
 
 // A sentence on the classes with a single row, which no split takes from the training rows; none without such.
 std::vector<std::string> lonely_classes(const RowClasses& classes) {
@@ -128,7 +134,7 @@ RowSplit split(std::size_t count, const RowClasses& classes, const FitOptions& o
   RowSplit split{.train = every_row(count)};
   split.test = take_out(split.train, classes, "test", options.test, random.split(test_stream));
   if (draws_validation) check_fraction("validation", options.validation);
-  if (draws_validation && !has_folds(options))
+  if (draws_validation && !has_folds(options, calls_for_one_network(options, count)))
     split.validation =
         take_out(split.train, classes, "validation", options.validation, random.split(validation_stream));
   return split;
@@ -140,11 +146,11 @@ FitData split_and_encode(const RowSource& source, const FitOptions& options, con
   if (options.loss == "poisson") source.refuse_negative_targets(preprocess, "the poisson loss");
   const RowClasses classes = source.classes(preprocess);
   auto [rows, validation, test] = split(source.rows(), classes, options, inputs.validation == nullptr);
-  FitData data{.preprocessor = {}, .train = {}};
+  FitData data{.preprocessor = {}, .train = {}, .one_network = calls_for_one_network(options, source.rows())};
   data.preprocessor =
       inputs.preprocessor != nullptr ? *inputs.preprocessor : source.fit(rows, preprocess, data.notices);
   Preprocessor::from_json(data.preprocessor.to_json());  // what could not be saved is refused before training
-  if (!test.empty() || !validation.empty() || has_folds(options))
+  if (!test.empty() || !validation.empty() || has_folds(options, data.one_network))
     for (std::string& sentence : lonely_classes(classes)) data.notices.push_back(std::move(sentence));
   data.train = source.encode(data.preprocessor, std::move(rows));
   if (inputs.validation != nullptr)
@@ -310,7 +316,8 @@ FitResult fit(FitData data, const FitOptions& options, const FitHooks& hooks) {
   const std::unique_ptr<const Loss> loss = choice.make();
   const std::vector<double> factors =
       class_factors(options.class_weight, data.preprocessor.classes(), data.train, engine.processes());
-  const std::size_t members = data.start.empty() ? options.members : data.start.size();
+  std::size_t members = data.one_network ? 1 : options.members;
+  if (!data.start.empty()) members = data.start.size();
   // Bends are taken in turn, with the same validation rows, by members that begin anew.
   const std::size_t turns = data.start.empty() ? std::min(members, options.bends.size()) : 1;
   std::vector<Network> networks;
@@ -323,7 +330,7 @@ FitResult fit(FitData data, const FitOptions& options, const FitHooks& hooks) {
     set = {};  // rows are held once
   };
   Folds folds;
-  if (has_folds(options) && !data.validation)
+  if (has_folds(options, members == 1) && !data.validation)
     folds = make_folds(data.train, !data.preprocessor.classes().empty(), (members + turns - 1) / turns,
                        options.validation.fraction, RandomStream(options.seed).split(fold_stream));
   std::optional<PackedRows> training, validation, test;

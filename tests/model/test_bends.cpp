@@ -127,6 +127,18 @@ TEST(Bends, AModelIsTrainedFurtherWithTheMembersThatItHas) {
   EXPECT_EQ(fit(data, options).model.networks.size(), 3U);
 }
 
+TEST(Bends, ALargeTableHasOneNetwork) {
+  FitOptions options = with_bends({0.1, 1}, 4);
+  options.one_network_from = 200;
+  const FitResult result = fit(houses(), options);
+  EXPECT_EQ(result.model.networks.size(), 1U);
+  EXPECT_FALSE(result.out_of_fold());
+  EXPECT_EQ(result.validation->rows, 30U);
+  EXPECT_EQ(split_rows(houses(), options).validation.size(), 30U);
+  options.one_network_from = 201;
+  EXPECT_GT(fit(houses(), options).model.networks.size(), 1U);
+}
+
 TEST(Bends, BadOnesAreRefused) {
   EXPECT_EQ(refusal<InvalidOption>([] { fit(houses(), with_bends({0}, 1)); }),
             "option 'bends' = '0': use a finite number above 0");

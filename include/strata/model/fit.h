@@ -79,6 +79,8 @@ struct FitOptions {
   ClassWeight class_weight = {};
   bool calibrate = true;    // classification: temperature scaling on the validation rows
   std::size_t members = 1;  // networks, from different starts; the model predicts their mean
+  std::size_t one_network_from =
+      0;  // a table of so many rows has one network, whatever `members` says; 0: none
   std::vector<std::size_t> hidden = {50, 50, 50};
   Activation activation = Activation::sigmoid;
   Bias bias = Bias::per_layer;
@@ -117,6 +119,7 @@ struct FitData {
   std::vector<std::string> notices = {};  // what was decided for the user, a sentence each
   // Begin with these weights instead of new ones: the same architecture, one for each member.
   std::vector<Network> start = {};
+  bool one_network = false;  // the table is so large (FitOptions::one_network_from)
 };
 
 // Optional inputs of prepare.
