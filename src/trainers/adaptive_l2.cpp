@@ -10,7 +10,7 @@ namespace strata {
 
 namespace {
 
-constexpr double first_share = 1;  // nothing is explained yet
+constexpr double first_share = 1;          // nothing is explained yet
 constexpr double worth_another_run = 0.3;  // of the share that a run took
 constexpr double least_share = 1e-12;      // a table that is fitted to the last digit
 

@@ -16,8 +16,8 @@ class Train(ProgramTest):
     def test_a_file_and_a_target_are_enough(self):
         self.housing(rows=300)
         result = self.succeed("train", "housing.csv", "--target", "price")
-        self.assertRegex(result.stdout, r"(?s)^stopped after \d+ sweeps of 4 members and .*\nerrors of price +rows +RMSE +MAE +R2\n"
-                                        r"  training +300 .*\n  validation +172 .*\nmodel: housing.strata.safetensors\n$")
+        self.assertRegex(result.stdout, r"(?s)^stopped after \d+ sweeps of 6 members(, [24] kept,)? and .*\nerrors of price +rows +RMSE +MAE +R2\n"
+                                        r"  training +300 .*\n  validation +86 .*\nmodel: housing.strata.safetensors\n$")
         self.assertIn("network 6(88)-50-50-50-1 ", result.stderr)
         self.assertEqual(self.files(), ["housing.csv", "housing.strata.safetensors"])
 
@@ -27,12 +27,12 @@ class Train(ProgramTest):
                                         "--quiet").stdout)
         self.assertEqual((quick["members"], quick["rows"]), (1, {"train": 102, "validation": 18}))
         usual = json.loads(self.succeed("train", "housing.csv", "--target", "price", "--sweeps", 2, "--json", "--quiet").stdout)
-        self.assertEqual((usual["members"], len(usual["of_members"])), (4, 4))
+        self.assertEqual((usual["trained_members"], usual["members"]), (6, len(usual["of_members"])))
         best = json.loads(self.succeed("train", "housing.csv", "--target", "price", "--effort", "best", "--sweeps", 2, "--json",
                                        "--quiet").stdout)
-        self.assertEqual(best["members"], 12)
+        self.assertEqual(best["trained_members"], 12)
         self.refuse("train", "housing.csv", "--target", "price", "--effort", "best", "--hidden", "5",
-                    says="option 'effort' = 'best': it decides on members, hidden layers, knots and l2; leave it or --hidden out")
+                    says="option 'effort' = 'best': it decides on members, hidden layers, knots, bends and l2; leave it or --hidden out")
         self.refuse("train", "housing.csv", "--target", "price", "--effort", "huge", says="use one of quick, default, best")
 
     def test_members_are_trained_predicted_and_resumed(self):
@@ -162,8 +162,8 @@ class Train(ProgramTest):
         self.assertEqual(record["sweeps"], record["best_sweep"] + 5)
 
     def test_l2_follows_from_the_number_of_rows(self):
-        record = self.train("--l2", "auto")
-        self.assertAlmostEqual(record["l2"], 0.1 / record["rows"]["train"])
+        self.assertAlmostEqual(self.train("--l2", "auto", "--sweeps", 1)["l2"], 1 / 102)
+        self.assertLess(self.train("--l2", "auto")["l2"], 0.3 / 102)
 
     def test_a_time_limit_ends_the_run(self):
         record = self.train("--method", "ig", "--sweeps", 10**9, "--patience", 0, "--time-limit", "0.2s")
