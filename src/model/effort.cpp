@@ -19,7 +19,7 @@ const std::vector<EffortInfo>& efforts() {
 void use_effort(FitOptions& options, std::string_view name) {
   options.hidden = {50, 50, 50};
   options.knots = 48;
-  options.one_network_from = 500'000;  // where members have little noise left to average, and take minutes
+  options.one_network_from = 500'000;  // six would take minutes, and twice the memory
   options.bends = {usual_bend, 1, 0.02};
   options.l2 = {.rule = L2::Rule::automatic};
   options.patience = 6;  // most sweeps would otherwise come after the best
