@@ -246,7 +246,7 @@ std::vector<OptionSpec> train_option_specs() {
        network_group},
       {"bends", "S,...",
        "how freely those functions may bend: a weight of 1 is a step of S; members take several in turn, and "
-       "those that the validation rows speak for are kept (0.1)",
+       "those that predict the validation rows best together are kept (0.1)",
        network_group, true},
       {"bias", "KIND", "per_layer, input or none (per_layer)", network_group},
       {"init", "KIND", "initial weights: glorot, he, uniform or normal (glorot)", network_group},

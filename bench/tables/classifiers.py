@@ -5,7 +5,7 @@
 
 MLPClassifier has the same hidden layers and stops early on 15 % of the training rows; it may make 1000 epochs, all else is a
 default. Strata gets the frame as it is, on two threads; MLPClassifier gets it imputed, one-hot and standardised, which is not charged,
-and one thread, with which it is fastest. A fifth of the rows tests, drawn class by class. Processor seconds add up those of all
+and one thread, with which it was faster on magic than with two. A fifth of the rows tests, drawn class by class. Processor seconds add up those of all
 threads and do not count other programs; wall-clock seconds do. Every cell becomes a line of
 bench/results/classifiers.jsonl; those that are there are not run again, unless --again is given. --table only prints.
 """

@@ -15,7 +15,7 @@ DESCRIPTIONS = {
     "knots": ("int or None", "Knots of the piecewise-linear functions through which the first layer reads each number; 0 or None: a weight "
                              "times the scaled number."),
     "bends": ("float, list of float or None", "How freely those functions may bend: a weight of 1 is a step of so much. Members take several "
-                                              "in turn, and those that the validation rows speak for are kept; None: by effort."),
+                                              "in turn, and those that predict the validation rows best are kept; None: by effort."),
     "early_stopping_metric": ("str", "Validation error to watch: 'loss'; of numbers 'rmse', 'mae', 'r2', 'deviance' (loss='poisson') or "
                                      "'pinball' (loss='quantile'); of classes 'log_loss', 'accuracy', 'balanced_accuracy' or "
                                      "'auc' (of more than two the mean of each against all others)."),
