@@ -23,6 +23,7 @@ namespace {
 
 strata::Predicted predicted_from(const std::string& name) {
   if (name == "scores") return strata::Predicted::scores;
+  if (name == "for_intervals") return strata::Predicted::for_intervals;
   return name == "with_spread" ? strata::Predicted::with_spread : strata::Predicted::response;
 }
 
@@ -30,7 +31,7 @@ template <class Rows>
 Result2 predictions(const Model& model, const Rows& rows, std::size_t count, std::size_t threads,
                     const std::string& name) {
   const strata::Predicted what = predicted_from(name);
-  const std::size_t outputs = predicted_columns(model) * (what == strata::Predicted::with_spread ? 2 : 1);
+  const std::size_t outputs = predicted_columns(model, what);
   strata::Vector out(count * outputs);
   // A row takes less time than making an engine.
   std::optional<strata::Engine> own;
@@ -83,8 +84,10 @@ void add_model(nb::module_& module) {
             return predictions(self, view(x), x.shape(0), threads, what);
           },
           "x"_a, "threads"_a, "what"_a = "response",
-          "A column for each target, class or level. what: response; scores, the log-odds of classes; or "
-          "with_spread, further columns with the standard deviations over the members.")
+          "A column for each target, class or level. what: response; scores, the log-odds of classes; "
+          "with_spread, further columns with the standard deviations over the members; or for_intervals, "
+          "what "
+          "interval takes.")
       .def(
           "predict_table",
           [](const Model& self, const strata::Table& table, std::size_t threads, const std::string& what) {
@@ -95,6 +98,9 @@ void add_model(nb::module_& module) {
           "interval",
           [](const Model& self, const Array2& predictions, double coverage, bool allow_empty) {
             const strata::IntervalRule rule(self, coverage, allow_empty);
+            if (predictions.shape(1) != predicted_columns(self, strata::Predicted::for_intervals))
+              throw strata::InvalidOption("predictions", std::to_string(predictions.shape(1)) + " columns",
+                                          "use those of this model, for_intervals");
             strata::Vector out(predictions.shape(0) * rule.columns());
             const auto rows = view(predictions);
             for (std::size_t row = 0; row < rows.rows(); ++row)
@@ -102,7 +108,9 @@ void add_model(nb::module_& module) {
             return to_array(std::move(out), predictions.shape(0), rule.columns());
           },
           "predictions"_a, "coverage"_a, "allow_empty"_a = false,
-          "Low and high for each target, or 1 for every class of the set, 0 for others.")
+          "From predictions for_intervals: low and high for each target, or 1 for every class of the set, 0 "
+          "for "
+          "others.")
       .def_prop_ro(
           "networks", [](const Model& self) { return self.networks; }, "Copies, one for each member.")
       .def_prop_ro("input_names", [](const Model& self) { return self.preprocessor.input_names(); })

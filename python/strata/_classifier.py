@@ -143,7 +143,8 @@ class StrataClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
 
         The most probable class is in every set, so that a classifier that is right more often than `coverage` covers more. With
         allow_empty sets cover what was asked: a row of which no class is probable enough has none."""
-        sets: NDArray[np.bool_] = self.model_._model.interval(self.predict_proba(X), float(coverage), bool(allow_empty)) == 1
+        found = self._of_every_row(self._predict(X, "for_intervals"))
+        sets: NDArray[np.bool_] = self.model_._model.interval(found, float(coverage), bool(allow_empty)) == 1
         return sets
 
     def predict_log_proba(self, X: Any) -> Array:

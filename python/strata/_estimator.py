@@ -286,7 +286,7 @@ class Estimator(Base):
     # --- Predictions
 
     def _predict(self, X: Any, what: str = "response") -> Array:
-        """A column for each target, class or level; with the spread, as many more."""
+        """A column for each target, class or level; with a spread, as many more."""
         if not hasattr(self, "model_"):
             raise NotFittedError(f"This {type(self).__name__} instance is not fitted yet. Call 'fit' with appropriate "
                                  "arguments before using this estimator.")

@@ -65,6 +65,15 @@ class Model:
             raise ValueError("the model predicts numbers; probabilities are those of a classification")
         return self._predict(X, threads(n_threads), self._input_names, self._width_message)
 
+    def predict_interval(self, X: Any, coverage: float = 0.9, allow_empty: bool = False, n_threads: int | None = None) -> Any:
+        """As that of the estimators: bounds, rows x 2 or rows x targets x 2, or sets, rows x classes of booleans, that hold the
+        truth for the share `coverage` of new rows. allow_empty: of sets."""
+        out = self._predict(X, threads(n_threads), self._input_names, self._width_message, "for_intervals")
+        found = self._model.interval(out, float(coverage), bool(allow_empty))
+        if self._classes:
+            return found == 1
+        return found if found.shape[1] == 2 else found.reshape(len(found), -1, 2)
+
     def predict_arrow(self, X: Any, n_threads: int | None = None) -> Columns:
         """Predictions as an Arrow stream, for pyarrow.table, polars.DataFrame or DuckDB: a column for each target or quantile,
         or the label, under the name of the target, and the probability of each class."""

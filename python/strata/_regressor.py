@@ -126,9 +126,10 @@ class StrataRegressor(RegressorMixin, Estimator):  # type: ignore[misc]
 
     def predict_interval(self, X: Any, coverage: float = 0.9) -> Array:
         """Bounds that hold the truth for the share `coverage` of new rows, by split conformal prediction on the validation rows of
-        fit: rows x 2, low and high, or rows x targets x 2. With loss="quantile" and several levels, those are widened or narrowed
-        until they do."""
-        bounds = self.model_._model.interval(self._predict(X), float(coverage))
+        fit: rows x 2, low and high, or rows x targets x 2. Those of several members are wider where the members disagree. With
+        loss="quantile" and several levels, those are widened or narrowed until they do."""
+        found = self._predict(X, "for_intervals")
+        bounds = self.model_._model.interval(found, float(coverage))
         every = bounds.reshape(len(bounds), -1, 2)
         return every[:, 0] if self._flat else every
 

@@ -721,14 +721,14 @@ class Model:
 
     def predict_numbers(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], threads: int, what: str = 'response') -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
         """
-        A column for each target, class or level. what: response; scores, the log-odds of classes; or with_spread, further columns with the standard deviations over the members.
+        A column for each target, class or level. what: response; scores, the log-odds of classes; with_spread, further columns with the standard deviations over the members; or for_intervals, what interval takes.
         """
 
     def predict_table(self, table: Table, threads: int, what: str = 'response') -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
 
     def interval(self, predictions: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], coverage: float, allow_empty: bool = False) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
         """
-        Low and high for each target, or 1 for every class of the set, 0 for others.
+        From predictions for_intervals: low and high for each target, or 1 for every class of the set, 0 for others.
         """
 
     @property

@@ -41,8 +41,7 @@ def test_several_targets_and_files(tmp_path):
     bounds = model.predict_interval(X)
     assert bounds.shape == (1000, 2, 2)
     model.save(tmp_path / "m")
-    again = strata.load_model(tmp_path / "m")
-    np.testing.assert_array_equal(again._model.interval(model.predict(X), 0.9).reshape(1000, 2, 2), bounds)
+    np.testing.assert_array_equal(strata.load_model(tmp_path / "m").predict_interval(X), bounds)
 
 
 @pytest.mark.parametrize("classes", [2, 3])
@@ -78,3 +77,37 @@ def test_without_validation_rows_there_is_none():
     model = strata.StrataRegressor(**{**QUICK, "early_stopping": False}).fit(X, y)
     with pytest.raises(ValueError, match="without validation rows"):
         model.predict_interval(X)
+
+
+def test_members_that_held_out_the_same_rows_make_bounds_wider_where_they_disagree():
+    X, y = wave(1500, 1)
+    held = wave(500, 3)
+    together = strata.StrataRegressor(members=3, **QUICK).fit(X, y, eval_set=held)
+    far = np.array([[0.0, 0.0], [30.0, 30.0]])  # nobody has seen anything like the second
+    low, high = together.predict_interval(far).T
+    assert (high - low)[1] > 1.5 * (high - low)[0]
+    alone = strata.StrataRegressor(members=1, **QUICK).fit(X, y, eval_set=held)
+    low, high = alone.predict_interval(far).T
+    np.testing.assert_allclose((high - low)[0], (high - low)[1])
+
+
+def test_sets_of_a_file_are_those_of_the_estimator(tmp_path):
+    X, y = wave(600, 1)
+    model = strata.StrataClassifier(**QUICK).fit(X, np.where(y > 0, "up", "down"))
+    model.save(tmp_path / "m")
+    sets = strata.load_model(tmp_path / "m").predict_interval(X, 0.8, allow_empty=True)
+    assert sets.dtype == bool
+    np.testing.assert_array_equal(sets, model.predict_interval(X, 0.8, allow_empty=True))
+
+
+@pytest.mark.parametrize("estimator", [strata.StrataRegressor, strata.StrataClassifier])
+def test_before_fit_there_is_none(estimator):
+    with pytest.raises(ValueError, match="not fitted yet"):
+        estimator().predict_interval([[1.0]])
+
+
+def test_predictions_of_another_shape_are_refused():
+    X, y = wave(600, 1)
+    model = strata.StrataRegressor(members=2, **QUICK).fit(X, y, eval_set=wave(100, 2))
+    with pytest.raises(ValueError, match="option 'predictions' = '1 columns'"):
+        model.model_._model.interval(model.predict(X)[:, None], 0.9)

@@ -49,7 +49,10 @@ double ConformalScores::at(double coverage, std::size_t target) const {
 }
 
 std::string ConformalScores::to_json() const {
-  return JsonText().begin_object().member("rows", rows).member("sorted", sorted).end_object().text();
+  JsonText text;
+  text.begin_object().member("rows", rows).member("sorted", sorted);
+  if (!offsets.empty()) text.member("offsets", offsets).member("folds", folds);
+  return text.end_object().text();
 }
 
 ConformalScores ConformalScores::from_json(std::string_view json, const std::string& name_for_messages) {
@@ -62,11 +65,19 @@ ConformalScores ConformalScores::from_json(std::string_view json, const std::str
     read.rows = document.root().at("rows").get_ref<const nlohmann::json::number_unsigned_t&>();
     for (const auto& list : document.root().at("sorted").get_ref<const nlohmann::json::array_t&>())
       read.sorted.push_back(list.get<std::vector<double>>());
+    if (document.root().contains("offsets")) {
+      read.offsets = document.root().at("offsets").get<std::vector<double>>();
+      for (const auto& fold : document.root().at("folds").get_ref<const nlohmann::json::array_t&>())
+        read.folds.push_back(fold.get_ref<const nlohmann::json::number_unsigned_t&>());
+    }
   } catch (const nlohmann::json::exception&) {
     refuse();
   }
   for (const auto& scores : read.sorted)
     if (scores.size() != std::min(read.rows, most_scores) || !std::ranges::is_sorted(scores)) refuse();
+  if (read.offsets.empty()) return read;
+  const auto usable = [](double offset) { return std::isfinite(offset) && offset > 0; };
+  if (read.offsets.size() != read.sorted.size() || !std::ranges::all_of(read.offsets, usable)) refuse();
   return read;
 }
 

@@ -16,12 +16,16 @@ std::size_t levels_of(const Model& model) {
 
 bool of_counts(const Model& model) { return model.loss.name == "poisson"; }
 
-// What q is multiplied with.
+// What q is multiplied with, but for the spread of members.
 double unit(bool counts, double prediction) {
   return counts ? std::sqrt(std::max(prediction, std::numeric_limits<double>::min())) : 1;
 }
 
 }  // namespace
+
+bool has_plain_bounds(const Model& model) {
+  return model.preprocessor.classes().empty() && levels_of(model) == 1 && !of_counts(model);
+}
 
 double interval_score(const Model& model, std::span<const double> predictions, double truth) {
   if (levels_of(model) > 1) return std::max(predictions.front() - truth, truth - predictions.back());
@@ -63,8 +67,11 @@ void IntervalRule::apply(std::span<const double> predictions, std::span<double> 
   }
   for (std::size_t t = 0; t < bounds_.size(); ++t) {
     const auto own = predictions.subspan(t * levels_, levels_);
-    out[2 * t] = own.front() - bounds_[t] * unit(counts_, own.front());
-    out[2 * t + 1] = own.back() + bounds_[t] * unit(counts_, own.back());
+    const std::vector<double>& offsets = model_->conformal.offsets;
+    const double bound =
+        offsets.empty() ? bounds_[t] : bounds_[t] * (predictions[bounds_.size() + t] + offsets[t]);
+    out[2 * t] = own.front() - bound * unit(counts_, own.front());
+    out[2 * t + 1] = own.back() + bound * unit(counts_, own.back());
     if (counts_) out[2 * t] = std::max(out[2 * t], 0.0);
     if (out[2 * t] > out[2 * t + 1]) out[2 * t] = out[2 * t + 1] = (out[2 * t] + out[2 * t + 1]) / 2;
   }

@@ -7,6 +7,9 @@
 
 namespace strata {
 
+// Whether bounds are a prediction of a number -+ something: these may go by the spread of members.
+bool has_plain_bounds(const Model& model);
+
 // How far a truth is from the predictions of its target, one or a quantile for each level: the larger, the farther.
 double interval_score(const Model& model, std::span<const double> predictions, double truth);
 

@@ -9,6 +9,7 @@
 
 #include "core/json.h"
 #include "core/json_text.h"
+#include "model/interval.h"
 #include "strata/core/errors.h"
 #include "strata/core/tensor_file.h"
 #include "strata/core/write_file.h"
@@ -84,11 +85,25 @@ class Reader {
     std::vector<Network> networks;
     for (std::size_t m = 0; m < members; ++m) networks.push_back(read_network(m, architecture));
     ConformalScores conformal = read_conformal(preprocessor);
-    return {std::move(networks), std::move(preprocessor), read_training(), loss,
-            read_temperature(),  std::move(conformal)};
+    Model model{std::move(networks), std::move(preprocessor), read_training(), loss,
+                read_temperature(),  std::move(conformal)};
+    if (!spread_fits(model))
+      refuse(fmt::format("{} does not fit the networks; the file is damaged", label(conformal_key)));
+    return model;
   }
 
  private:
+  // Folds of two networks or more, which are all the networks there are.
+  static bool spread_fits(const Model& model) {
+    if (model.conformal.offsets.empty()) return true;
+    std::size_t left = model.networks.size();
+    for (const std::size_t fold : model.conformal.folds) {
+      if (fold < 2 || fold > left) return false;
+      left -= fold;
+    }
+    return left == 0 && has_plain_bounds(model);
+  }
+
   [[noreturn]] void refuse(std::string_view problem) const { throw DataError({file_.file}, problem); }
 
   const std::string& text(const char* key) const {

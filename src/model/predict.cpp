@@ -40,7 +40,9 @@ class MemberOutputs {
         rows_(rows),
         found_(model.networks.size() * rows * response.outputs()),
         of_row_(model.networks.size() * response.outputs()),
-        predicted_(model.networks.size() * response.columns()) {
+        predicted_(model.networks.size() * response.columns()),
+        mean_(response.columns()),
+        spread_(response.columns()) {
     for (const Network& network : model.networks) passes_.emplace_back(network, rows);
   }
 
@@ -58,7 +60,10 @@ class MemberOutputs {
     response_->combine(of_members, out);
     if (what == Predicted::scores) return response_->score(out);
     response_->apply(out.first(columns()));
-    if (what == Predicted::with_spread) find_spread(of_members, out);
+    if (what == Predicted::with_spread)
+      response_->spread(of_members, out, {predicted_.data(), members(), columns()}, out.subspan(columns()));
+    if (what == Predicted::for_intervals && !model_->conformal.offsets.empty())
+      find_spread_of_folds(of_members, out.subspan(columns()));
   }
 
  private:
@@ -66,18 +71,17 @@ class MemberOutputs {
   [[nodiscard]] std::size_t outputs() const { return response_->outputs(); }
   [[nodiscard]] std::size_t columns() const { return response_->columns(); }
 
-  // The outputs are calibrated by now.
-  void find_spread(ConstMatrix of_members, std::span<double> out) {
-    const Matrix predicted(predicted_.data(), members(), columns());
-    for (std::size_t m = 0; m < members(); ++m) {
-      std::ranges::copy(of_members.row(m), predicted.row(m).begin());
-      response_->apply(predicted.row(m));
-    }
-    for (std::size_t k = 0; k < columns(); ++k) {
-      double squares = 0;
-      for (std::size_t m = 0; m < members(); ++m)
-        squares += (predicted(m, k) - out[k]) * (predicted(m, k) - out[k]);
-      out[columns() + k] = std::sqrt(squares / static_cast<double>(members() - 1));
+  void find_spread_of_folds(Matrix of_members, std::span<double> out) {
+    const std::vector<std::size_t>& folds = model_->conformal.folds;
+    std::ranges::fill(out, 0);
+    std::size_t first = 0;
+    for (const std::size_t count : folds) {
+      const Matrix of_fold(of_members.row(first).data(), count, outputs());
+      response_->combine(of_fold, mean_);
+      response_->apply(mean_);
+      response_->spread(of_fold, mean_, {predicted_.data(), count, columns()}, spread_);
+      for (std::size_t k = 0; k < columns(); ++k) out[k] += spread_[k] / static_cast<double>(folds.size());
+      first += count;
     }
   }
 
@@ -88,6 +92,8 @@ class MemberOutputs {
   Vector found_;      // members x rows x outputs
   Vector of_row_;     // members x outputs
   Vector predicted_;  // members x columns
+  Vector mean_;       // of a fold
+  Vector spread_;     // of a fold
 };
 
 // In tasks of rows that do not depend on one another, so that threads cannot change a bit. write_inputs(first, to) writes
@@ -126,6 +132,28 @@ std::vector<std::size_t> usable_rows(const Preprocessor& preprocessor, const Tab
   return preprocessor.usable_rows(table, std::move(all), false);
 }
 
+// What is predicted for some rows.
+class Predictions {
+ public:
+  Predictions(const Model& model, Predicted what)
+      : model_(&model), what_(what), columns_(predicted_columns(model, what)) {}
+
+  void find(const Dataset& data, ThreadPool& pool) {
+    values_.resize(data.rows * columns_);
+    predict_encoded(*model_, pool, data, {values_.data(), data.rows, columns_}, what_);
+  }
+  [[nodiscard]] std::size_t columns() const { return columns_; }
+  [[nodiscard]] std::span<const double> row(std::size_t i) const {
+    return {values_.data() + i * columns_, columns_};
+  }
+
+ private:
+  const Model* model_;
+  Predicted what_;
+  std::size_t columns_;
+  Vector values_;
+};
+
 class Predictor {
  public:
   Predictor(const Model& model, std::ostream& out, const PredictOptions& options)
@@ -135,12 +163,15 @@ class Predictor {
         out_(out),
         pool_(options.engine->threads()),
         spread_(options.spread),
-        columns_(predicted_columns(model) * (spread_ ? 2 : 1)),
         classes_(model.preprocessor.classes()),
-        told_(options.classes) {
+        told_(options.classes),
+        written_(model, spread_ ? Predicted::with_spread : Predicted::response) {
     check_told();
     if (spread_) check_spread(model);
-    if (options.coverage) interval_.emplace(model, *options.coverage, told_.empty_sets);
+    if (options.coverage) {
+      interval_.emplace(model, *options.coverage, told_.empty_sets);
+      for_intervals_.emplace(model, Predicted::for_intervals);
+    }
     labels_ = classes_;
     for (std::string& label : classes_) label = csv_cell(label);
   }
@@ -159,9 +190,9 @@ class Predictor {
   void rows(const Table& table) {
     const std::vector<std::size_t> usable = usable_rows(preprocessor_, table);
     const Dataset data = preprocessor_.apply_inputs(table, usable);
-    predictions_.resize(data.rows * columns_);
-    predict_encoded(model_, pool_, data, {predictions_.data(), data.rows, columns_},
-                    spread_ ? Predicted::with_spread : Predicted::response);
+    // What intervals need begins with the response: only the other spread takes a second pass.
+    if (spread_ || !for_intervals_) written_.find(data, pool_);
+    if (for_intervals_) for_intervals_->find(data, pool_);
     format(table, usable);
     write();
     count_ += table.rows();
@@ -194,7 +225,7 @@ class Predictor {
 
   // `usable` names the rows that have predictions, in order; the others were dropped for a missing value.
   void format(const Table& table, const std::vector<std::size_t>& usable) {
-    const std::size_t cells = writes_labels() ? 1 : columns_;
+    const std::size_t cells = writes_labels() ? 1 : written_.columns();
     std::vector<const Column*> kept;
     for (const std::string& name : keep_) kept.push_back(&table.column(name));
     text_.clear();
@@ -205,7 +236,9 @@ class Predictor {
         text_ += ',';
       }
       const bool known = next < usable.size() && usable[next] == row;
-      const std::span<const double> found(predictions_.data() + next * columns_, known ? columns_ : 0);
+      std::span<const double> found, for_interval;
+      if (known && for_intervals_) found = for_interval = for_intervals_->row(next);
+      if (known && (spread_ || !for_intervals_)) found = written_.row(next);
       for (std::size_t k = 0; k < cells; ++k) {
         if (k > 0) text_ += ',';
         if (!known)
@@ -215,7 +248,7 @@ class Predictor {
         else
           fmt::format_to(std::back_inserter(text_), "{}", found[k]);
       }
-      if (interval_) format_interval(found.first(spread_ ? found.size() / 2 : found.size()));
+      if (interval_) format_interval(for_interval);
       text_ += '\n';
       if (known) ++next;
     }
@@ -266,13 +299,13 @@ class Predictor {
   std::ostream& out_;
   ThreadPool& pool_;
   bool spread_;
-  std::size_t columns_;               // of a row of predictions_
   std::vector<std::string> classes_;  // as cells; empty for a regression
   std::vector<std::string> labels_;   // as they are
   std::optional<IntervalRule> interval_;
   std::vector<double> bounds_;
   ClassOutput told_;
-  Vector predictions_;
+  Predictions written_;
+  std::optional<Predictions> for_intervals_;
   std::string text_;
   std::size_t count_ = 0;
 };
@@ -299,6 +332,11 @@ Preprocessor treated(const Preprocessor& preprocessor, const NewRows& how) {
 
 std::size_t prediction_tasks(std::size_t rows) { return (rows + rows_of_a_task - 1) / rows_of_a_task; }
 std::size_t predicted_columns(const Model& model) { return Response(model).columns(); }
+std::size_t predicted_columns(const Model& model, Predicted what) {
+  const bool spread = what == Predicted::with_spread ||
+                      (what == Predicted::for_intervals && !model.conformal.offsets.empty());
+  return predicted_columns(model) * (spread ? 2 : 1);
+}
 std::vector<std::string> predicted_names(const Model& model) { return Response(model).names(); }
 
 void predict(const Model& model, ConstMatrix inputs, Matrix out, Engine& engine, Predicted what) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace strata {
 
@@ -54,6 +55,20 @@ void Response::apply(std::span<double> row) const {
   loss_->link(row);
   for (std::size_t k = 0; k < columns_; ++k)
     row[k] = model_->preprocessor.target().to_own_units(row[k], k / per_target_);
+}
+
+void Response::spread(ConstMatrix members, std::span<const double> predictions, Matrix predicted,
+                      std::span<double> out) const {
+  for (std::size_t m = 0; m < members.rows(); ++m) {
+    std::ranges::copy(members.row(m), predicted.row(m).begin());
+    apply(predicted.row(m));
+  }
+  for (std::size_t k = 0; k < columns_; ++k) {
+    double squares = 0;
+    for (std::size_t m = 0; m < members.rows(); ++m)
+      squares += (predicted(m, k) - predictions[k]) * (predicted(m, k) - predictions[k]);
+    out[k] = std::sqrt(squares / static_cast<double>(members.rows() - 1));
+  }
 }
 
 }  // namespace strata

@@ -28,6 +28,10 @@ class Response {
   void apply(std::span<double> row) const;
   // The same, without the link of a classification: log-odds, or a score for each class.
   void score(std::span<double> row) const;
+  // The standard deviation of each prediction over some members, with the divisor members - 1, from their calibrated outputs and
+  // what they predict together. `predicted`: members x columns, overwritten.
+  void spread(ConstMatrix members, std::span<const double> predictions, Matrix predicted,
+              std::span<double> out) const;
 
   [[nodiscard]] const Loss& loss() const { return *loss_; }
 

@@ -73,30 +73,34 @@ class Totals {
 struct EvaluatedRow {
   std::span<const double> predictions;  // in own units, or probabilities
   std::span<const double> targets;      // scaled
+  std::span<const double> spread;  // of each prediction over the members; empty where it is not asked for
   double loss;
   double weight;
   std::size_t worker;
 };
 
-// Every row of a set that counts. class_factors: those of the classes are taken out of the weights.
+// Every row of a set that counts. class_factors: those of the classes are taken out of the weights. with_spread: of two members
+// or more.
 template <class Visit>
 void over_rows(const Response& response, const EvaluationSet& set, std::span<const double> class_factors,
-               const Visit& visit) {
+               const Visit& visit, bool with_spread = false) {
   struct Space {
     std::vector<PanelPass> passes;
     std::vector<ConstMatrix> found;
-    Vector members, row, targets;
+    Vector members, row, targets, predicted, spread;
   };
   const PackedRows& rows = *set.rows;
   const std::size_t count = set.networks.size();
   const std::size_t outputs = response.outputs();
+  const std::size_t columns = response.columns();
   ThreadPool& pool = rows.engine().threads();
-  std::vector<Space> spaces(pool.threads(), {std::vector<PanelPass>(set.networks.begin(), set.networks.end()),
-                                             std::vector<ConstMatrix>(count), Vector(count * outputs),
-                                             Vector(response.columns()), Vector(rows.outputs())});
+  std::vector<Space> spaces(
+      pool.threads(), {std::vector<PanelPass>(set.networks.begin(), set.networks.end()),
+                       std::vector<ConstMatrix>(count), Vector(count * outputs), Vector(columns),
+                       Vector(rows.outputs()), Vector(count * columns), Vector(with_spread ? columns : 0)});
   const auto panels = rows.own_panels();
   pool.run(panels.size(), [&](std::size_t i, std::size_t worker) {
-    auto& [passes, found, members, row, targets] = spaces[worker];
+    auto& [passes, found, members, row, targets, predicted, spread] = spaces[worker];
     const Matrix of_members(members.data(), count, outputs);
     for (std::size_t m = 0; m < count; ++m)
       found[m] = passes[m].outputs(rows.inputs(panels[i]), rows.samples(panels[i]));
@@ -112,7 +116,8 @@ void over_rows(const Response& response, const EvaluationSet& set, std::span<con
       const double loss =  // of a panel of one sample
           response.loss().value({row.data(), outputs, 1}, {targets.data(), targets.size(), 1}, {}, 1);
       response.apply(row);
-      visit({row, targets, loss, weight, worker});
+      if (with_spread) response.spread(of_members, row, {predicted.data(), count, columns}, spread);
+      visit({row, targets, spread, loss, weight, worker});
     }
   });
 }

@@ -67,6 +67,26 @@ TEST(ConformalScores, AreStoredWithTheModel) {
   EXPECT_THROW(model_bytes(model), DataError);
 }
 
+TEST(ConformalScores, AreStoredWithTheirOffsetsForModelsThatHaveASpread) {
+  Model model = support::house_model();
+  model.networks.push_back(model.networks.front());
+  model.conformal = {.rows = 1, .sorted = {{2}}, .offsets = {0.25}, .folds = {2}};
+  EXPECT_EQ(parse_model(model_bytes(model), "m").conformal, model.conformal);
+  for (const char* const damaged : {R"({"rows":1,"sorted":[[2]],"offsets":[1,2],"folds":[2]})",
+                                    R"({"rows":1,"sorted":[[2]],"offsets":[0],"folds":[2]})",
+                                    R"({"rows":1,"sorted":[[2]],"offsets":[-1],"folds":[2]})",
+                                    R"({"rows":1,"sorted":[[2]],"offsets":[1],"folds":[-2]})",
+                                    R"({"rows":1,"sorted":[[2]],"offsets":[1]})",
+                                    R"({"rows":1,"sorted":[[2]],"offsets":"a","folds":[2]})"})
+    EXPECT_THROW(ConformalScores::from_json(damaged, "m"), DataError) << damaged;
+  for (const std::vector<std::size_t>& folds :
+       std::vector<std::vector<std::size_t>>{{}, {1, 1}, {3}, {2, 2}}) {
+    model.conformal.folds = folds;
+    EXPECT_THAT(refusal<DataError>([&] { (void)parse_model(model_bytes(model), "m"); }),
+                HasSubstr("'strata.conformal' does not fit the networks"));
+  }
+}
+
 Model with_loss(const std::string& name, std::vector<double> levels = {0.5}) {
   Model model = support::house_model();
   model.loss = {.name = name, .options = {.levels = std::move(levels)}};
@@ -116,6 +136,69 @@ TEST(IntervalRule, CoversNewRowsAsOftenAsItSays) {
     EXPECT_NEAR(inside / 4000, coverage,
                 3 * std::sqrt(coverage * (1 - coverage) * (1 / 1000.0 + 1 / 4000.0)));
   }
+}
+
+TEST(IntervalRule, IsWiderWhereTheMembersDisagree) {
+  Model model = with_loss("squared");
+  model.networks.push_back(model.networks.front());
+  model.conformal.offsets = {0.25};
+  model.conformal.folds = {2};
+  const IntervalRule rule(model, 0.5);
+  double bounds[2];
+  rule.apply(std::vector<double>{10, 0.75}, bounds);  // 2 (0.75 + 0.25)
+  EXPECT_THAT(bounds, ElementsAre(8, 12));
+  rule.apply(std::vector<double>{10, 1.75}, bounds);
+  EXPECT_THAT(bounds, ElementsAre(6, 14));
+}
+
+TEST(IntervalRule, OfSeveralMembersCoversNewRowsAsOftenAsItSays) {
+  FitOptions options;
+  options.preprocess.targets = {"y"};
+  options.hidden = {10};
+  options.members = 6;
+  options.knots = 8;
+  options.bends = {0.1, 0.2, 0.3};  // members of three share their rows
+  options.limits.sweeps = 5;
+  const Model model = fit(friedman1({.rows = 4000, .noise = 1, .seed = 3}), options).model;
+  ASSERT_EQ(model.conformal.offsets.size(), 1);
+  ASSERT_EQ(model.conformal.folds.size(), 2);
+  const Table fresh = friedman1({.rows = 4000, .noise = 1, .seed = 4});
+  Vector predictions(2 * fresh.rows());
+  predict(model, fresh, {predictions.data(), fresh.rows(), 2}, serial_engine(), Predicted::for_intervals);
+  for (const double coverage : {0.5, 0.8, 0.95}) {
+    const IntervalRule rule(model, coverage);
+    double inside = 0;
+    for (std::size_t row = 0; row < fresh.rows(); ++row) {
+      double bounds[2];
+      rule.apply({&predictions[2 * row], 2}, bounds);
+      const double truth = fresh.column("y").numbers[row];
+      inside += bounds[0] <= truth && truth <= bounds[1] ? 1 : 0;
+    }
+    EXPECT_NEAR(inside / 4000, coverage, 0.02);  // 1142 rows in two folds
+  }
+}
+
+TEST(IntervalRule, FindsTheSpreadForItselfAndWritesItOnRequest) {
+  FitOptions options;
+  options.preprocess.targets = {"y"};
+  options.hidden = {4};
+  options.members = 2;
+  options.limits.sweeps = 2;
+  FitData data = prepare(friedman1({.rows = 300, .noise = 1, .seed = 3}), options);
+  data.validation = data.train;  // for both
+  const Model model = fit(std::move(data), options).model;
+  ASSERT_THAT(model.conformal.folds, ElementsAre(2));
+  const auto written = [&](bool spread) {
+    std::istringstream in("x1,x2,x3,x4,x5,x6,x7,x8,x9,x10\n0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1\n");
+    std::ostringstream out;
+    predict_csv(model, in, "rows.csv", out, {.coverage = 0.9, .spread = spread});
+    return out.str();
+  };
+  const std::string without = written(false);
+  EXPECT_THAT(without, testing::StartsWith("y,y_low,y_high\n"));
+  const std::string with = written(true);
+  EXPECT_THAT(with, testing::StartsWith("y,y_std,y_low,y_high\n"));
+  EXPECT_THAT(with, testing::EndsWith(without.substr(without.find(',', 15))));  // the same bounds
 }
 
 TEST(IntervalRule, GivesTheSetOfClassesAndWritesIt) {

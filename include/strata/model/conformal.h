@@ -12,6 +12,10 @@ struct ConformalScores {
   std::size_t rows = 0;  // they come from; 0: there are none
   std::vector<std::vector<double>> sorted =
       {};  // for each target, or one for classes; at most 2000, evenly over the ranks
+  // Where errors are divided by the spread of the members: for each target, what is added to it. Empty: they are not divided.
+  std::vector<double> offsets = {};
+  // Then also how many networks of the model, one fold's after the other's, held out the same rows: it is their spread that counts.
+  std::vector<std::size_t> folds = {};
 
   // The score that at least this share of new rows does not exceed: the one of rank ceil((rows + 1) coverage), as split
   // conformal prediction has it. Refuses a coverage that is not between 0 and 1, or for which there are too few rows.

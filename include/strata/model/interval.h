@@ -12,7 +12,8 @@ namespace strata {
 // From predictions to what holds the truth for the wanted share of new rows, by split conformal prediction (Vovk, Gammerman &
 // Shafer 2005; Lei et al. 2018): the bound on the error that so many of the validation rows keep. The share is over rows like
 // those of the training, on average, not for each kind of row.
-//   numbers      prediction -+ q
+//   numbers      prediction -+ q; where several members held out the same rows, -+ q (their spread + an offset), after
+//                Papadopoulos, Proedrou, Vovk & Gammerman 2002
 //   counts       prediction -+ q sqrt(prediction)
 //   quantiles    lowest level - q, highest level + q (Romano, Patterson & Candes 2019)
 //   classes      every class whose probability is at least 1 - q, and the most probable one. A classifier that is right more often
@@ -26,7 +27,7 @@ class IntervalRule {
   [[nodiscard]] std::size_t columns() const;
   [[nodiscard]] std::vector<std::string> names() const;  // "price_low", "price_high"; "y=red"
 
-  // predictions: those of `predict` for a row.
+  // predictions: what `predict` gives for a row as Predicted::for_intervals.
   void apply(std::span<const double> predictions, std::span<double> out) const;
 
  private:

@@ -60,9 +60,12 @@ enum class Predicted {
            // several; else as response
   with_spread,  // response, then for each of its columns the standard deviation of what the members predict, with the
                 // divisor members - 1; refused for a model of one network
+  for_intervals,  // what IntervalRule needs: response and, where its bounds go by it, a spread for each column: the mean
+                  // over the folds of the standard deviation of what the members of a fold predict
 };
+std::size_t predicted_columns(const Model& model, Predicted what);
 
-// Predictions for rows in memory: rows x predicted_columns, twice as many columns with the spread. Numbers stand in the order of the model's
+// Predictions for rows in memory: rows x predicted_columns. Numbers stand in the order of the model's
 // inputs, which must all be numeric; a row that the model's policy drops for a missing value gives NaN.
 void predict(const Model& model, ConstMatrix inputs, Matrix out, Engine& engine = serial_engine(),
              Predicted what = Predicted::response);
