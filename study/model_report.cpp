@@ -19,7 +19,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t most_points = 800;  // of a scatter chart
+constexpr std::size_t most_dots = 800;    // of a scatter chart
 constexpr std::size_t most_classes = 30;  // of a confusion table
 constexpr std::size_t inputs_shown = 4;   // partial dependence on so many, the most important ones
 constexpr std::size_t worst_shown = 10;
@@ -99,7 +99,7 @@ Json errors_of(const Metrics& metrics) {
 
 std::vector<std::size_t> some_of(const std::vector<std::size_t>& rows) {
   std::vector<std::size_t> drawn = RandomStream(1).permutation(rows.size());
-  drawn.resize(std::min(drawn.size(), most_points));
+  drawn.resize(std::min(drawn.size(), most_dots));
   for (std::size_t& place : drawn) place = rows[place];
   return drawn;
 }

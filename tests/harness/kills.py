@@ -28,7 +28,10 @@ def children_of(process):
 
 
 def is_there(process):
-    return pathlib.Path(f"/proc/{process}").exists()
+    try:
+        return pathlib.Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
 
 
 def send(number, process):
@@ -65,7 +68,16 @@ class Killer:
         else:
             for rank in self.chance.choice([ranks, [self.chance.choice(ranks)]]):
                 send(signal.SIGKILL, rank)
-        process.communicate()
+        try:
+            process.communicate(timeout=20)
+        except subprocess.TimeoutExpired:
+            if not ranks:
+                sys.exit(f"{process.args}: goes on after signal {number}")
+            # Open MPI's launcher waits for ever where a process dies while it still starts the others.
+            for late in children_of(process.pid):
+                send(signal.SIGKILL, late)
+            process.kill()
+            process.communicate()
         deadline = time.monotonic() + 20
         while any(map(is_there, ranks)):  # one that lives on would write the checkpoint of the next run
             if time.monotonic() > deadline:

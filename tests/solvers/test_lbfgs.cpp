@@ -188,6 +188,27 @@ TEST(Lbfgs, TwoLoopRecursionEqualsTheBfgsFormula) {
   EXPECT_NEAR(direction[1], -(gamma * right[1] - 2 * y_right / sy + 2 * sg / sy), 1e-15);
 }
 
+// More pairs than the memory holds, so that they do not lie in the order of their age.
+TEST(Lbfgs, AHistoryThatWasSavedGivesTheSameDirection) {
+  LbfgsHistory history;
+  history.prepare(3, 2);
+  Sample from{{0, 0, 0}, 0, {0, 0, 0}};
+  for (int k = 1; k <= 4; ++k) {
+    const Sample to{{1.0 * k, 2.0 - k, 0.5 * k * k}, 0, {3.0 * k, 1.0 - k, 2.0 * k * k}};
+    ASSERT_TRUE(history.push(from, to));
+    from = to;
+  }
+  State saved;
+  history.save(saved);
+  LbfgsHistory restored;
+  restored.restore(saved, 3, 2);
+  EXPECT_EQ(restored.pairs(), 2U);
+  Vector expected(3), direction(3);
+  history.descent_direction(Vector{0.3, -0.7, 1.1}, expected);
+  restored.descent_direction(Vector{0.3, -0.7, 1.1}, direction);
+  EXPECT_EQ(direction, expected);
+}
+
 TEST(Lbfgs, ValuesThatAreNotFiniteNeverWin) {
   for (const double outside :
        {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(),
