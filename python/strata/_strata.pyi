@@ -166,6 +166,12 @@ def blocks_then_all(order: str = 'backward', hidden_layers: int = 1, rows_per_we
     rows_per_weight: rows in the batch for every weight from which on all layers are also visited together; a number of at least 0, or off
     """
 
+def neuron_groups(group: int = 1, order: str = 'backward') -> Selection:
+    """
+    group: neurons of a hidden layer in a block; a whole number of at least 1
+    order: order in which the blocks are visited; backward, forward or random
+    """
+
 def whole_network() -> Selection: ...
 
 def layer_and_all_after() -> Selection: ...

@@ -34,6 +34,7 @@ from ._strata import (
     lbfgs,
     least_squares,
     LookAhead,
+    neuron_groups,
     one_layer_per_batch,
     output_layer_only,
     output_then_hidden,
@@ -64,7 +65,7 @@ __all__ = [
     "Acceptance", "adagrad", "adam", "any_decrease", "armijo_gradient_steps", "at_least_armijo", "backward_sweep",
     "Batches", "BatchOrder", "blocks_then_all", "BlockTolerance", "conjugate_gradient", "every_layer", "fixed_subset",
     "forward_sweep", "gauss_newton", "given_order", "gradient_step", "largest_gradient", "layer_and_all_after", "lbfgs",
-    "least_squares", "LookAhead", "one_layer_per_batch", "output_layer_only", "output_then_hidden", "Partition",
+    "least_squares", "LookAhead", "neuron_groups", "one_layer_per_batch", "output_layer_only", "output_then_hidden", "Partition",
     "Precision", "random_subset", "random_sweep", "Reporting", "saga", "Scheme", "Selection", "StepRule", "StepSize",
     "Stopping", "svrg", "Update", "whole_network", "preset",
 ]

@@ -7,12 +7,35 @@
 
 namespace strata {
 
+void put_part(Matrix layer, Block block, std::span<const double> weights) {
+  const Matrix part = part_of(layer, block);
+  for (std::size_t r = 0; r < part.rows(); ++r)
+    std::ranges::copy(weights.subspan(r * part.columns(), part.columns()), part.row(r).begin());
+}
+
 Network::Network(Architecture architecture) : architecture_(std::move(architecture)) {
   architecture_.check();
   offsets_.push_back(0);
   for (std::size_t l = 0; l < layers(); ++l)
     offsets_.push_back(offsets_.back() + architecture_.fan_in(l) * architecture_.width(l));
   weights_.assign(offsets_.back(), 0.0);
+}
+
+void Network::read(Block block, std::span<double> into) const {
+  if (!block.is_part()) {
+    std::ranges::copy(weights(block), into.begin());
+    return;
+  }
+  const ConstMatrix part = part_of(layer(block.first), block);
+  for (std::size_t r = 0; r < part.rows(); ++r)
+    std::ranges::copy(part.row(r), into.data() + r * part.columns());
+}
+
+void Network::write(Block block, std::span<const double> weights) {
+  if (block.is_part())
+    put_part(layer(block.first), block, weights);
+  else if (const auto own = this->weights(block); weights.data() != own.data())
+    std::ranges::copy(weights, own.begin());
 }
 
 void Network::predict(ConstMatrix inputs, Matrix outputs) const {

@@ -24,10 +24,12 @@ class Evaluator {
 
   // Makes the input of this layer available from the cache, where the cache is used.
   virtual void prepare_input_of(std::size_t layer) = 0;
+  // The same for a part of a layer, whose trials also start from what enters the next layer's activation.
+  virtual void prepare_part(Block block) = 0;
   // The outputs of this layer and of later ones no longer fit the weights.
   virtual void invalidate_from(std::size_t layer) = 0;
   // The network has these weights in the block now. Where they were the last to be tried with try_weights, their
-  // activations are there already.
+  // activations are there already; those of a part of a layer are brought up to date.
   virtual void commit(Block block, std::span<const double> weights) = 0;
   [[nodiscard]] virtual std::size_t valid_layers() const = 0;
 

@@ -227,13 +227,6 @@ void PanelEvaluator<T>::times_by_sensitivities(Block block, std::span<const doub
 }
 
 // Without a cache, the layer's input comes from a forward pass over the layers before it.
-template <class T>
-void PanelEvaluator<T>::recompute_input(const Weights& weights, std::size_t layer, std::size_t panel,
-                                        Workspace& space) {
-  for (std::size_t l = 0; l < layer; ++l)
-    run_layer(weights, l, panel, input_of(l, layer, panel, space), space.z[l].data(), space);
-}
-
 template double PanelEvaluator<double>::linearise(Block, std::span<const double>, std::span<double>);
 template double PanelEvaluator<float>::linearise(Block, std::span<const double>, std::span<double>);
 template void PanelEvaluator<double>::gauss_newton_times(Block, std::span<const double>, std::span<double>);

@@ -1,6 +1,7 @@
 #include "strata/objective/objective.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -50,13 +51,18 @@ void Objective::refresh() {
 std::size_t Objective::valid_layers() const { return evaluator_->valid_layers(); }
 
 BlockObjective Objective::open(Block block) {
-  evaluator_->prepare_input_of(block.first);
+  if (block.is_part()) {
+    part_.resize(network_->size(block));
+    network_->read(block, part_);
+    evaluator_->prepare_part(block);
+  } else {
+    evaluator_->prepare_input_of(block.first);
+  }
   return {*this, block};
 }
 
 void Objective::commit(Block block, std::span<const double> weights) {
-  const auto target = network_->weights(block);
-  if (weights.data() != target.data()) std::copy(weights.begin(), weights.end(), target.begin());
+  network_->write(block, weights);
   evaluator_->commit(block, weights);
   for (std::size_t l = block.first; l <= block.last; ++l) layer_norms_[l] = unknown;
 }
@@ -67,13 +73,23 @@ double Objective::value_and_gradient(std::span<double> gradient) {
   return evaluate(network_->whole(), network_->weights(), gradient);
 }
 
+double Objective::squared_norm_of(std::size_t layer, Block block, std::span<const double> trial) const {
+  const Block whole{layer, layer};
+  if (!block.is_part())
+    return squared_norm(
+        trial.subspan(network_->offset(whole) - network_->offset(block), network_->size(whole)));
+  const ConstMatrix w = std::as_const(*network_).layer(layer);
+  layer_.assign(w.data(), w.data() + w.size());
+  put_part({layer_.data(), w.rows(), w.columns()}, block, trial);
+  return squared_norm(layer_);
+}
+
 // r ||w||^2 with the block's weights replaced, summed layer by layer so that the order never depends on the block.
 double Objective::regulariser(Block block, std::span<const double> trial) const {
   double sum = 0;
   for (std::size_t l = 0; l < network_->layers(); ++l) {
     if (l >= block.first && l <= block.last) {
-      sum += squared_norm(
-          trial.subspan(network_->offset({l, l}) - network_->offset(block), network_->size({l, l})));
+      sum += squared_norm_of(l, block, trial);
     } else {
       if (std::isnan(layer_norms_[l]))
         layer_norms_[l] = squared_norm(std::as_const(*network_).weights({l, l}));
@@ -122,12 +138,16 @@ double Objective::quadratic_value(std::span<const double> x, std::span<double> g
 
 std::size_t BlockObjective::size() const { return owner_->network_->size(block_); }
 
+std::span<const double> BlockObjective::weights() const {
+  return block_.is_part() ? owner_->part_ : std::as_const(*owner_->network_).weights(block_);
+}
+
 double BlockObjective::value(std::span<const double> x) {
   return quadratic_ ? owner_->quadratic_value(x, {}) : owner_->evaluate(block_, x, {});
 }
 
 double BlockObjective::try_weights(std::span<const double> x) {
-  if (quadratic_) return owner_->quadratic_value(x, {});
+  if (quadratic_ || block_.is_part()) return value(x);
   return owner_->evaluator_->try_weights(block_, x) + owner_->regulariser(block_, x);
 }
 
@@ -157,6 +177,7 @@ LocalModel BlockObjective::model() {
 }
 
 LocalModel BlockObjective::model_at(std::span<const double> x) {
+  assert(!block_.is_part());
   owner_->linearise(block_, x);
   return model_of(owner_->has_one_matrix(block_) ? LocalModel::Kind::newton : LocalModel::Kind::gauss_newton);
 }

@@ -27,6 +27,7 @@ PanelEvaluator<T>::PanelEvaluator(const Network& network, const PackedRows& rows
       tried_memory_(rows.engine().memory()),
       model_memory_(rows.engine().memory()),
       input_memory_(rows.engine().memory()),
+      sums_memory_(rows.engine().memory()),
       tables_(network.layers()),
       direction_tables_(network.layers()),
       weights_(network.layers()),
@@ -66,6 +67,7 @@ void PanelEvaluator<T>::prepare_input_of(std::size_t layer) {
 
 template <class T>
 void PanelEvaluator<T>::commit(Block block, std::span<const double> weights) {
+  if (block.is_part()) return commit_part(block, weights);
   const bool tried = !trial_.empty() && block == trial_block_ && std::ranges::equal(weights, trial_);
   invalidate_from(block.first);
   if (!tried) return;
@@ -81,6 +83,13 @@ void PanelEvaluator<T>::forward(const Weights& weights, std::size_t from, std::s
     run_layer(weights, l, panel, input_of(l, weights.block.first, panel, space, kept),
               hidden ? output_of(l, panel, space, kept).data() : space.out.data(), space);
   }
+}
+
+template <class T>
+void PanelEvaluator<T>::recompute_input(const Weights& weights, std::size_t layer, std::size_t panel,
+                                        Workspace& space) {
+  for (std::size_t l = 0; l < layer; ++l)
+    run_layer(weights, l, panel, input_of(l, layer, panel, space), space.z[l].data(), space);
 }
 
 template <class T>
@@ -148,6 +157,7 @@ double PanelEvaluator<T>::try_weights(Block block, std::span<const double> trial
 
 template <class T>
 double PanelEvaluator<T>::mean_loss(Block block, std::span<const double> trial, std::span<double> gradient) {
+  if (block.is_part()) return loss_of_part(block, trial, gradient);
   if (gradient.empty()) return loss_of(block, trial, nullptr);
   const Weights weights = in_force(block, trial);
   const auto rows = static_cast<double>(batch_.rows);

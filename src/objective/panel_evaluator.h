@@ -31,6 +31,7 @@ class PanelEvaluator final : public Evaluator {
   [[nodiscard]] const Rows& selected() const override { return batch_; }
   [[nodiscard]] const Work& work() const override { return work_; }
   void prepare_input_of(std::size_t layer) override;
+  void prepare_part(Block block) override;
   void invalidate_from(std::size_t layer) override {
     valid_layers_ = std::min(valid_layers_, layer);
     trial_.clear();
@@ -107,6 +108,27 @@ class PanelEvaluator final : public Evaluator {
   double loss_of(Block block, std::span<const double> trial, Activations* kept);
   void backward(const Weights& weights, std::size_t panel, Workspace& space, double* gradient,
                 Activations* kept = nullptr);
+  // A part of a layer: some neurons of a hidden one.
+  [[nodiscard]] ConstPanel as_read(Block part, std::span<const double> weights);
+  double loss_of_part(Block part, std::span<const double> trial, std::span<double> gradient);
+  void forward_part(const Weights& weights, Block part, ConstPanel own, std::size_t panel, Workspace& space);
+  void backward_part(const Weights& weights, Block part, std::size_t panel, Workspace& space,
+                     double* gradient);
+  void commit_part(Block part, std::span<const double> weights);
+  [[nodiscard]] Panel sums_after(std::size_t layer, std::size_t panel, Workspace& space);
+  void fill_sums_after(const Weights& weights, std::size_t layer, std::size_t panel, Workspace& space);
+  // What passes of a part leave in a workspace: its outputs and slopes.
+  [[nodiscard]] Panel tried_neurons(Block part, std::size_t panel, Workspace& space) const {
+    return {space.masked.data(), part.neurons, columns(panel), stride_};
+  }
+  [[nodiscard]] Panel tried_slopes(Block part, std::size_t panel, Workspace& space) const {
+    return {space.slope[part.first].data(), part.neurons, columns(panel), stride_};
+  }
+  // Rows through a part count as its share of them through the layer.
+  [[nodiscard]] std::size_t share_of(Block part) const {
+    const std::size_t width = architecture_.width(part.first);
+    return (batch_.rows * part.neurons + width - 1) / width;
+  }
   // From `delta` of the outputs down to the block's first layer: visit(layer, delta) for each of its layers.
   template <class Visit>
   void back_through_layers(const Weights& weights, std::size_t panel, Workspace& space, Activations* kept,
@@ -182,13 +204,16 @@ class PanelEvaluator final : public Evaluator {
   Activations tried_;  // at those of `trial_`, from its first layer on
   Vector trial_;       // of trial_block_; empty: none
   Block trial_block_;
+  Values sums_after_;  // what enters the activation of the layer after the open part: panel after panel
+  bool sums_are_kept_ = false;
+  Values rounded_part_, part_table_;  // weights of a part, where passes read another form
   std::vector<Workspace> spaces_;
   Block linearised_;
   Vector linearised_at_;  // its weights
   bool model_is_kept_ = false;
   Values sensitivities_;  // of each layer linearised: panel after panel, output after output, N_out x samples
   Vector curvatures_;     // panel after panel: what the loss keeps of each sample
-  MemoryShare cache_memory_, tried_memory_, model_memory_, input_memory_;
+  MemoryShare cache_memory_, tried_memory_, model_memory_, input_memory_, sums_memory_;
   std::vector<Values> tables_, direction_tables_;  // weights and directions, where passes read another form
   std::vector<ConstPanel> weights_, directions_;
   std::vector<Values> across_tables_;  // V of the block's layers, for tangents

@@ -37,6 +37,13 @@ Scheme bld() {
   return scheme;
 }
 
+Scheme neuron_wise() {
+  Scheme scheme = bld();
+  scheme.name = "neuron-wise";
+  scheme.selection = neuron_groups();
+  return scheme;
+}
+
 Scheme whole_lbfgs() {
   Scheme scheme;
   scheme.name = "lbfgs";
@@ -173,6 +180,8 @@ const std::vector<MethodInfo>& methods() {
        any<b2ld>, "tolerance order updates.hidden gradient-every-sweep gradient-every-visit"},
       {"bld", "block layer decomposition, exact output layer, every part open",
        "Palagi & Seccia 2020, Algorithm 2", any<bld>, "order updates.hidden"},
+      {"neuron-wise", "output layer exact, hidden neurons one after the other, L-BFGS for each",
+       "Grippo, Manno & Sciandrone 2016", any<neuron_wise>, "selection updates.hidden"},
       {"lbfgs", "L-BFGS on all weights", "Liu & Nocedal 1989", any<whole_lbfgs>,
        "updates.hidden gradient-every-visit"},
       {"blgn", "block layer Gauss-Newton on growing batches", "this library; docs/mathematics.md",

@@ -33,8 +33,9 @@ std::string to_json(const StepRecord& r) {
       .member("sweep", r.sweep)
       .member("batch", r.batch)
       .member("first_layer", r.block.first)
-      .member("last_layer", r.block.last)
-      .member("before", r.before)
+      .member("last_layer", r.block.last);
+  if (r.block.is_part()) json.member("first_neuron", r.block.neuron).member("neurons", r.block.neurons);
+  json.member("before", r.before)
       .member("after", r.after)
       .member("gradient_norm", r.gradient_norm)
       .member("step_length", r.step_length)

@@ -5,6 +5,8 @@
 #include <iterator>
 #include <utility>
 
+#include "strata/core/errors.h"
+
 namespace strata {
 
 namespace {
@@ -19,8 +21,13 @@ ObjectiveOptions mean_loss_only(ObjectiveOptions options) {
 
 std::unique_ptr<Update> made_from(const UpdateRecipe& recipe, const UpdateSetup& setup) {
   return std::visit(
-      [&setup](const auto& kind) -> std::unique_ptr<Update> {
-        if constexpr (requires { kind.make(setup); }) return kind.make(setup);
+      [&setup]<class Kind>(const Kind& kind) -> std::unique_ptr<Update> {
+        if constexpr (requires { kind.make(setup); }) {
+          if (setup.block.is_part() && !updates_parts<Kind>)
+            throw InvalidOption("updates.hidden", kind.kind,
+                                "groups of neurons are updated by lbfgs or armijo_gradient_steps");
+          return kind.make(setup);
+        }
         return nullptr;  // no update: refused before the run began
       },
       recipe);
@@ -138,7 +145,8 @@ void Run::visit_blocks(Objective& objective, std::size_t batch, bool whole_data)
                            objective.selected_rows(),
                            network_.size(),
                            batches_.epochs_are_long(),
-                           [this, &objective]() -> const Vector& { return layer_gradient_norms(objective); }};
+                           [this, &objective]() -> const Vector& { return layer_gradient_norms(objective); },
+                           network_.architecture().hidden};
   if (!blocks_are_chosen_) {
     selection_->choose(view, random_, blocks_);
     next_block_ = 0;
@@ -297,6 +305,9 @@ Update& Run::update_for(Block block) {
 }
 
 Update& Run::make_update(Block block) {
+  if (!network_.architecture().has(block))
+    throw InvalidOption("selection", text_of({}, block),
+                        "choose layers that the network has, or neurons of one of its hidden layers");
   const UpdateRecipe& output = scheme_.updates.output;
   const bool own = block == network_.output_layer() && !std::holds_alternative<std::monostate>(output);
   const bool fixed_partition =

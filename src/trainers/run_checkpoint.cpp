@@ -14,7 +14,7 @@ namespace strata {
 
 namespace {
 
-constexpr std::uint64_t state_version = 4;
+constexpr std::uint64_t state_version = 5;
 
 // Reasons that stand, whatever the limits of the next run are.
 bool lasts(StopReason reason) { return converged(reason) || reason == StopReason::non_finite; }
@@ -142,7 +142,7 @@ void Run::restore(const State& state) {
 
   require(read_name(state.text("place"), place_), "a place in the sweep");
   get_blocks(state, "blocks", blocks_);
-  const auto fits = [this](const Block& block) { return block.last < network_.layers(); };
+  const auto fits = [this](const Block& block) { return network_.architecture().has(block); };
   require(std::all_of(blocks_.begin(), blocks_.end(), fits) && next_block_ <= blocks_.size(), "blocks");
   for (const Vector* weights : {&batch_start_, &sweep_start_, &last_finite_})
     require(weights->empty() || weights->size() == network_.size(), "weights");
@@ -170,7 +170,7 @@ void Run::restore_updates(const State& state) {
   std::vector<Block> made;
   get_blocks(state, "blocks", made);
   for (std::size_t i = 0; i < made.size(); ++i) {
-    require(made[i].last < network_.layers(), "blocks");
+    require(network_.architecture().has(made[i]), "blocks");
     make_update(made[i]).restore(state.part(std::to_string(i)));
   }
 }

@@ -11,7 +11,8 @@ void SweepStatistics::begin_sweep() {
 void SweepStatistics::add(const StepRecord& step, double little) {
   for (std::size_t l = step.block.first; l <= step.block.last; ++l) {
     updates_per_layer[l] += static_cast<std::size_t>(step.iterations);
-    decreased_little[l] = (step.before - step.after) / std::max(step.before, 1.0) <= little;
+    const bool others_did = step.block.is_part() && layer_visits[l] > 0 && !decreased_little[l];
+    decreased_little[l] = !others_did && (step.before - step.after) / std::max(step.before, 1.0) <= little;
     ++layer_visits[l];
   }
   ++visits;

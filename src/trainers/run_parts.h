@@ -69,7 +69,7 @@ struct SweepStatistics {
   } stretch;
 
   // Of the run.
-  std::vector<bool> decreased_little;  // by layer, at its last visit
+  std::vector<bool> decreased_little;  // by layer, at its last visit, or all of a sweep's where it has parts
   std::vector<std::size_t> updates_per_layer;
   std::size_t refused_in_all = 0;
   std::size_t refused_in_a_row = 0;  // because not finite

@@ -27,6 +27,11 @@ void visit_work(Visitor& visit, Work& work) {
   visit(work.forward), visit(work.backward), visit(work.weight_gradient), visit(work.evaluations);
 }
 
+template <class Visitor, class Block>
+void visit_block(Visitor& visit, Block& block) {
+  visit(block.first), visit(block.last), visit(block.neuron), visit(block.neurons);
+}
+
 template <class Visitor, class Record>
 void visit_sweep(Visitor& visit, Record& r) {
   visit(r.sweep), visit(r.mean_loss), visit(r.value), visit(r.gradient_norm);
@@ -37,7 +42,7 @@ void visit_sweep(Visitor& visit, Record& r) {
 
 template <class Visitor, class Record>
 void visit_step(Visitor& visit, Record& r) {
-  visit(r.sweep), visit(r.batch), visit(r.block.first), visit(r.block.last), visit(r.before), visit(r.after);
+  visit(r.sweep), visit(r.batch), visit_block(visit, r.block), visit(r.before), visit(r.after);
   visit(r.gradient_norm), visit(r.step_length), visit(r.trial), visit(r.trial_length), visit(r.armijo);
   visit(r.margin_armijo), visit(r.margin_forcing), visit(r.step_size), visit(r.fallback), visit(r.skipped);
   visit(r.refused), visit(r.reason), visit(r.message), visit(r.iterations), visit_work(visit, r.work);
@@ -122,7 +127,7 @@ class Reader {
 
 void put_blocks(State& state, std::string_view name, const std::vector<Block>& blocks) {
   Writer writer;
-  for (const Block& block : blocks) writer(block.first), writer(block.last);
+  for (const Block& block : blocks) visit_block(writer, block);
   writer.put(state, name);
 }
 
@@ -130,7 +135,7 @@ void get_blocks(const State& state, std::string_view name, std::vector<Block>& b
   blocks.clear();
   for (Reader reader(state, name); !reader.at_end();) {
     Block block;
-    reader(block.first), reader(block.last);
+    visit_block(reader, block);
     if (block.first > block.last) refuse_damaged(name);
     blocks.push_back(block);
   }

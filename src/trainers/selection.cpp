@@ -125,6 +125,16 @@ std::unique_ptr<Selection> make(const BlocksThenAll& options) {
   });
 }
 
+std::unique_ptr<Selection> make(const NeuronGroups& options) {
+  return stateless([options](const SelectionView& view, RandomStream& random, std::vector<Block>& blocks) {
+    for (std::size_t l = 0; l < view.hidden.size(); ++l)
+      for (std::size_t first = 0; first < view.hidden[l]; first += options.group)
+        blocks.push_back({l, l, first, std::min(options.group, view.hidden[l] - first)});
+    blocks.push_back({view.layers - 1, view.layers - 1});
+    arrange(blocks, options.order, random);
+  });
+}
+
 std::unique_ptr<Selection> make(const WholeNetwork& /*options*/) {
   return stateless([](const SelectionView& view, RandomStream&, std::vector<Block>& blocks) {
     blocks.push_back({0, view.layers - 1});
@@ -200,7 +210,8 @@ std::unique_ptr<Selection> make(const CustomSelection& options) { return options
 }  // namespace
 
 std::string text_of(const Field& /*field*/, const Block& block) {
-  return fmt::format("{}-{}", block.first, block.last);
+  if (!block.is_part()) return fmt::format("{}-{}", block.first, block.last);
+  return fmt::format("{}:{}-{}", block.first, block.neuron, block.neuron + block.neurons - 1);
 }
 
 std::unique_ptr<Selection> make_selection(const SelectionRecipe& recipe) {

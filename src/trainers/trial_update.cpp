@@ -10,7 +10,7 @@ void TrialUpdate::apply(StepContext& step) {
   const Work start = step.objective.work();
   BlockObjective f = step.objective.open(step.block);
   prepare(f);
-  sample(f, std::as_const(step.network).weights(step.block), before_);
+  sample(f, f.weights(), before_);
   record.before = record.after = before_.value;
   record.gradient_norm = norm(before_.gradient);
   record.step_length = 0;

@@ -98,6 +98,7 @@ class Replay {
   void expect(std::string_view field, double recorded, double recomputed, double tolerance);
   void expect(std::string_view field, bool recorded, bool recomputed);
 
+  void find_places(Block block);
   void check_start(const StepRecord& r);
   void check_weights(const StepRecord& r, std::span<const double> weights);
   void check_end(const StepRecord& r, std::span<const double> weights);
@@ -116,9 +117,9 @@ class Replay {
   double target_size_;
 
   // About the current step.
-  Vector before_;    // all weights
-  Vector gradient_;  // all of it, before the step
-  std::size_t begin_ = 0, end_ = 0;
+  Vector before_;                    // all weights
+  Vector gradient_;                  // all of it, before the step
+  std::vector<std::size_t> places_;  // of the block's weights among all
   double f_ = 0;
   double norm_ = 0;      // of the block's gradient
   double distance_ = 0;  // ||w~ - w||
@@ -143,14 +144,28 @@ void Replay::expect(std::string_view field, bool recorded, bool recomputed) {
     problem_ = fmt::format("{} is recorded as {}, recomputed as {}", field, recorded, recomputed);
 }
 
+void Replay::find_places(Block block) {
+  places_.clear();
+  const std::size_t begin = network_.offset(block);
+  if (block.is_part()) {
+    const std::size_t width = network_.architecture().width(block.first);
+    for (std::size_t row = 0; row < network_.architecture().fan_in(block.first); ++row)
+      for (std::size_t j = 0; j < block.neurons; ++j)
+        places_.push_back(begin + row * width + block.neuron + j);
+  } else {
+    for (std::size_t i = 0; i < network_.size(block); ++i) places_.push_back(begin + i);
+  }
+}
+
 void Replay::check_start(const StepRecord& r) {
   const std::span<const double> weights = std::as_const(network_).weights();
   before_.assign(weights.begin(), weights.end());
-  begin_ = network_.offset(r.block);
-  end_ = begin_ + network_.size(r.block);
+  find_places(r.block);
   objective_.refresh();
   f_ = objective_.value_and_gradient(gradient_);
-  norm_ = length(std::span(gradient_).subspan(begin_, end_ - begin_));
+  double squares = 0;
+  for (const std::size_t i : places_) squares += gradient_[i] * gradient_[i];
+  norm_ = std::sqrt(squares);
   const Sizes sizes = sizes_of(network_, data_, *objective_.options().loss);
   size_ = target_size_ + sizes.outputs + length(before_);
   slope_ = sizes.deltas;
@@ -161,10 +176,10 @@ void Replay::check_start(const StepRecord& r) {
 
 void Replay::check_weights(const StepRecord& r, std::span<const double> weights) {
   for (std::size_t i = 0; i < weights.size() && problem_.empty(); ++i)
-    if (i < begin_ || i >= end_)
+    if (!std::binary_search(places_.begin(), places_.end(), i))
       expect(fmt::format("weight {} outside the block", i), weights[i], before_[i], 0);
   double squares = 0;
-  for (std::size_t i = begin_; i < end_; ++i) {
+  for (const std::size_t i : places_) {
     const double d = weights[i] - before_[i];
     squares += d * d;
     terms_ += rounding * std::abs(gradient_[i] * d);
@@ -188,7 +203,7 @@ void Replay::find_armijo_points() {
   Vector point(before_);
   double step = rule.first_step;
   for (int trial = 0; trial < rule.max_trials; ++trial, step *= rule.shrink) {
-    for (std::size_t i = begin_; i < end_; ++i) point[i] = before_[i] - step * gradient_[i];
+    for (const std::size_t i : places_) point[i] = before_[i] - step * gradient_[i];
     const double value = value_at(point);
     const double excess = value - (f_ - rule.decrease * step * norm_ * norm_);
     const double unsure = 2 * slack(f_);
@@ -211,7 +226,7 @@ void Replay::check_armijo(const StepRecord& r) {
 bool Replay::is_armijo_point(std::span<const double> weights) const {
   const auto matches = [&](const Candidate& c) {
     const double tolerance = rounding * (length(before_) + c.step * (norm_ + size_ * size_));
-    for (std::size_t i = begin_; i < end_; ++i)
+    for (const std::size_t i : places_)
       if (!(std::abs(weights[i] - (before_[i] - c.step * gradient_[i])) <= tolerance)) return false;
     return true;
   };
@@ -255,7 +270,7 @@ void Replay::check_refusal(const StepRecord& r) {
 std::string Replay::check(const RecordedStep& step) {
   const StepRecord& r = step.record;
   problem_.clear();
-  if (r.block.first > r.block.last || r.block.last >= network_.layers())
+  if (!network_.architecture().has(r.block))
     return fmt::format("block is recorded as {}..{}, but the network has {} layers", r.block.first,
                        r.block.last, network_.layers());
   if (step.weights.size() != network_.size())

@@ -42,8 +42,8 @@ TEST_P(TrainingAllocations, NoStepAllocatesAfterTheFirstTwoSweeps) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Train, TrainingAllocations,
-                         testing::Values("b2ld", "bld", "lbfgs", "bling", "ig", "sg", "adam", "adagrad",
-                                         "svrg", "saga", "mrbcd", "mrbcd-vr"),
+                         testing::Values("b2ld", "bld", "neuron-wise", "lbfgs", "bling", "ig", "sg", "adam",
+                                         "adagrad", "svrg", "saga", "mrbcd", "mrbcd-vr"),
                          [](const auto& instance) {
                            std::string name = instance.param;
                            std::ranges::replace(name, '-', '_');

@@ -7,6 +7,7 @@
 #include "strata/trainers/method_options.h"
 #include "strata/trainers/presets.h"
 #include "support/training.h"
+#include "trainers/run_parts.h"
 
 namespace strata {
 namespace {
@@ -36,6 +37,8 @@ std::vector<NamedSelection> selections() {
   return {{"backward", backward_sweep()},
           {"forward", forward_sweep()},
           {"random", random_sweep()},
+          {"neurons", neuron_groups()},
+          {"groups_of_neurons", neuron_groups({.group = 3, .order = LayerOrder::random})},
           {"whole", whole_network()},
           {"layer_and_all_after", layer_and_all_after()},
           {"largest_gradient", largest_gradient()},
@@ -153,15 +156,15 @@ TEST(OutputLayer, AloneIsSolvedToTheClosedFormMinimumOfItsInputs) {
 
 // --- Convergence of the whole network
 
-class ConvergenceInAnyOrder : public testing::TestWithParam<LayerOrder> {};
+class Convergence : public testing::TestWithParam<SelectionRecipe> {};
 
-TEST_P(ConvergenceInAnyOrder, TheFullGradientGoesToZero) {
+TEST_P(Convergence, TheFullGradientGoesToZeroInAnyOrder) {
   const Dataset data = smooth_data(50, 2);
   for (const std::uint64_t seed : {2U, 3U, 4U}) {
     const Network start =
         random_network({.inputs = 2, .hidden = {4, 3}, .activation = Activation::tanh}, seed);
     Scheme scheme = bld();
-    scheme.selection = every_layer(GetParam());
+    scheme.selection = GetParam();
     scheme.stopping = {.gradient_norm = 1e-6, .max_sweeps = 20000};
     const auto [network, result] = trained(start, data, scheme, {.objective = {.l2 = 1e-2}, .seed = seed});
     EXPECT_EQ(result.reason, StopReason::gradient_tolerance) << result.message;
@@ -174,8 +177,99 @@ TEST_P(ConvergenceInAnyOrder, TheFullGradientGoesToZero) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Train, ConvergenceInAnyOrder,
-                         testing::Values(LayerOrder::backward, LayerOrder::forward, LayerOrder::random));
+INSTANTIATE_TEST_SUITE_P(Train, Convergence,
+                         testing::Values(backward_sweep(), forward_sweep(), random_sweep(), neuron_groups(),
+                                         neuron_groups({.group = 2, .order = LayerOrder::forward})));
+
+// --- Neurons
+
+TEST(NeuronWise, RecordsWhichNeuronsWereVisitedAndCountsTheirIterationsForTheLayer) {
+  const SmallProblem problem;
+  Scheme scheme = preset("neuron-wise", 3, {{"group", "2"}, {"iterations", "4"}});
+  scheme.stopping = {.max_sweeps = 2};
+  const auto [network, result] =
+      trained(problem.start, problem.data, scheme, {.objective = problem.objective});
+  ASSERT_EQ(result.steps.size(), 2 * 6U);
+  EXPECT_EQ(result.steps[0].block, (Block{2, 2}));
+  EXPECT_EQ(result.steps[1].block, (Block{1, 1, 2, 2}));
+  EXPECT_EQ(result.steps[3].block, (Block{0, 0, 4, 1}));
+  std::vector<std::size_t> counted(3, 0);
+  for (const StepRecord& step : result.steps)
+    counted[step.block.first] += static_cast<std::size_t>(step.iterations);
+  EXPECT_EQ(result.updates_per_layer, counted);
+}
+
+// No L-BFGS iterations: what is left is one Armijo step of steepest descent for each group.
+TEST(NeuronWise, WithoutIterationsTakesTheArmijoPoint) {
+  const SmallProblem problem;
+  Scheme scheme = preset("neuron-wise", 3, {{"iterations", "0"}});
+  scheme.stopping = {.max_sweeps = 3};
+  const auto [network, result] =
+      trained(problem.start, problem.data, scheme, {.objective = problem.objective});
+  for (const StepRecord& step : result.steps)
+    EXPECT_TRUE(!step.block.is_part() || (step.fallback && step.after == step.armijo));
+  EXPECT_LT(result.value, problem.value_at(problem.start));
+}
+
+// The rule on small decreases asks all neurons of a layer, not the last one.
+TEST(NeuronWise, HasDecreasedLittleWhereNoGroupOfTheSweepDecreasedMore) {
+  const auto step = [](Block block, double decrease) {
+    StepRecord record;
+    record.block = block;
+    record.before = 0.5;
+    record.after = 0.5 - decrease;
+    return record;
+  };
+  SweepStatistics statistics(2);
+  const auto sweep = [&](double first_group, double second_group) {
+    statistics.begin_sweep();
+    statistics.add(step({1, 1}, 0), 1e-3);
+    statistics.add(step({0, 0, 2, 2}, first_group), 1e-3);
+    statistics.add(step({0, 0, 0, 2}, second_group), 1e-3);
+    return statistics.every_layer_decreased_little();
+  };
+  EXPECT_FALSE(sweep(0.1, 0));
+  EXPECT_FALSE(sweep(0, 0.1));
+  EXPECT_TRUE(sweep(0, 1e-4));
+  EXPECT_FALSE(sweep(2e-3, 0));
+}
+
+TEST(NeuronWise, PartsThatTheNetworkDoesNotHaveAreRefused) {
+  const SmallProblem problem;  // 5 and 4 hidden neurons
+  const auto refusal = [&](Block part) -> std::string {
+    Scheme scheme = neuron_wise();
+    scheme.selection = given_order({part});
+    scheme.stopping = {.max_sweeps = 1};
+    try {
+      trained(problem.start, problem.data, scheme, {});
+    } catch (const InvalidOption& refused) {
+      return refused.what();
+    }
+    return "not refused";
+  };
+  EXPECT_EQ(refusal({0, 0, 3, 2}), "not refused");
+  const std::string remedy = "choose layers that the network has, or neurons of one of its hidden layers";
+  EXPECT_EQ(refusal({0, 0, 4, 2}), "option 'selection' = '0:4-5': " + remedy);
+  EXPECT_EQ(refusal({2, 2, 0, 1}), "option 'selection' = '2:0-0': " + remedy);
+}
+
+TEST(NeuronWise, UpdatesThatNeedWholeLayersAreRefused) {
+  const SmallProblem problem;
+  for (const UpdateRecipe& update : {gradient_step(), adam(), svrg(), gauss_newton()}) {
+    Scheme scheme = neuron_wise();
+    scheme.updates.hidden = update;
+    Network network(problem.start);
+    try {
+      train(network, problem.data, scheme, {});
+      FAIL() << "not refused";
+    } catch (const InvalidOption& refusal) {
+      EXPECT_NE(
+          std::string(refusal.what()).find("groups of neurons are updated by lbfgs or armijo_gradient_steps"),
+          std::string::npos);
+    }
+    EXPECT_EQ(weights_of(network), weights_of(problem.start));
+  }
+}
 
 // --- Reproducibility
 
@@ -187,7 +281,7 @@ Scheme short_run(Scheme scheme) {
 TEST(Train, GivesTheSameBitsForAnyNumberOfThreads) {
   const Dataset data = smooth_data(1500, 3);
   const Network start = random_network({.inputs = 3, .hidden = {5, 4}});
-  for (const std::string_view name : {"b2ld", "bld", "lbfgs", "bling", "ig", "adam", "saga"}) {
+  for (const std::string_view name : {"b2ld", "bld", "neuron-wise", "lbfgs", "bling", "ig", "adam", "saga"}) {
     Scheme scheme = short_run(preset(name, 3));
     scheme.batches.size = scheme.batches.size == 0 ? 0 : 300;
     const auto run = [&](std::size_t threads) {
@@ -295,7 +389,8 @@ TEST(B2ld, CountsTheIterationsOfEveryLayer) {
 
 TEST(Train, AStartThatIsNotFiniteEndsTheRunWithThatReasonAndChangesNothing) {
   const Dataset data = smooth_data(40, 3);
-  for (const std::string_view name : {"b2ld", "bld", "lbfgs", "elm", "ig", "bling", "adam", "svrg", "saga"}) {
+  for (const std::string_view name :
+       {"b2ld", "bld", "neuron-wise", "lbfgs", "elm", "ig", "bling", "adam", "svrg", "saga"}) {
     Network start = random_network({.inputs = 3, .hidden = {5, 5}, .activation = Activation::relu}, 2, 1e160);
     for (double& w : start.weights()) w = std::abs(w);
     Scheme scheme = preset(name, 3);
@@ -316,7 +411,7 @@ TEST(Train, StepsToWhereTheFunctionOverflowsNeverWin) {
   const SmallProblem problem{.data = data, .start = start, .objective = {}};
   const double before = problem.value_at(start);
   ASSERT_TRUE(std::isfinite(before));
-  for (const std::string_view name : {"b2ld", "bld", "lbfgs"}) {
+  for (const std::string_view name : {"b2ld", "bld", "neuron-wise", "lbfgs"}) {
     Scheme scheme = preset(name, 4);
     scheme.stopping.max_sweeps = 10;
     const auto [network, result] = trained(start, data, scheme, {});

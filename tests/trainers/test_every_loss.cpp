@@ -152,8 +152,8 @@ TEST_P(EveryMethodOnAllRows, ReplayConfirmsEveryLineUnderTheConditions) {
             "no disagreement");
 }
 
-INSTANTIATE_TEST_SUITE_P(Train, EveryMethodOnAllRows, testing::ValuesIn(cases_of({"b2ld", "bld", "elm"})),
-                         name_of);
+INSTANTIATE_TEST_SUITE_P(Train, EveryMethodOnAllRows,
+                         testing::ValuesIn(cases_of({"b2ld", "bld", "neuron-wise", "elm"})), name_of);
 
 // --- The output layer of any loss is solved to its minimum
 

@@ -48,6 +48,12 @@ Scheme short_bld() {
   return scheme;
 }
 
+Scheme short_neuron_wise() {
+  Scheme scheme = neuron_wise();
+  scheme.stopping = {.max_sweeps = 3};
+  return scheme;
+}
+
 struct NamedScheme {
   std::string name;
   Scheme scheme;
@@ -80,6 +86,12 @@ INSTANTIATE_TEST_SUITE_P(
                     NamedScheme{"bld_falling_back", with_strong_forcing(short_bld())},
                     NamedScheme{"growing_blocks", with_selection(short_b2ld(), layer_and_all_after())},
                     NamedScheme{"random_order", with_selection(short_bld(), random_sweep())},
+                    NamedScheme{"neurons", short_neuron_wise()},
+                    NamedScheme{"neurons_falling_back", with_strong_forcing(short_neuron_wise())},
+                    NamedScheme{"groups_by_gradient_steps",
+                                with_selection(with_updates(short_bld(), {.hidden = armijo_gradient_steps(),
+                                                                          .output = least_squares()}),
+                                               neuron_groups({3, LayerOrder::random}))},
                     NamedScheme{"gradient_steps",
                                 with_updates(short_bld(), {.hidden = armijo_gradient_steps({.steps = 3}),
                                                            .output = conjugate_gradient()})}),

@@ -52,6 +52,22 @@ TEST(Selection, BackwardAndForwardSweepsVisitEveryLayerInTheirOrder) {
   EXPECT_THAT(Chooser(backward_sweep(), 1).next(), ElementsAre(layer(0)));
 }
 
+TEST(Selection, NeuronGroupsCoverEveryHiddenNeuronOnceAndTheOutputLayerByItself) {
+  const std::vector<std::size_t> hidden{3, 2};
+  const auto groups = [&](std::size_t group, LayerOrder order) {
+    Chooser chooser(neuron_groups({group, order}), 3);
+    chooser.view().hidden = hidden;
+    return chooser.next();
+  };
+  EXPECT_THAT(groups(2, LayerOrder::backward),
+              ElementsAre(layer(2), Block{1, 1, 0, 2}, Block{0, 0, 2, 1}, Block{0, 0, 0, 2}));
+  EXPECT_THAT(groups(9, LayerOrder::forward), ElementsAre(Block{0, 0, 0, 3}, Block{1, 1, 0, 2}, layer(2)));
+  EXPECT_THAT(groups(1, LayerOrder::random),
+              UnorderedElementsAre(Block{0, 0, 0, 1}, Block{0, 0, 1, 1}, Block{0, 0, 2, 1}, Block{1, 1, 0, 1},
+                                   Block{1, 1, 1, 1}, layer(2)));
+  EXPECT_THROW(make_selection(neuron_groups({.group = 0})), InvalidOption);
+}
+
 TEST(Selection, RandomSweepIsAPermutationOfTheLayersDrawnAnewEachSweep) {
   Chooser chooser(random_sweep(), 4);
   std::map<std::vector<std::size_t>, int> seen;

@@ -11,9 +11,14 @@
 namespace strata {
 
 // A block is a contiguous range of layers, hence one span of weights. Layers count from 0; both ends belong to it.
+// Or it is a part of one hidden layer: some of its neurons, hence some columns of its weight matrix.
 struct Block {
   std::size_t first = 0;
   std::size_t last = 0;
+  std::size_t neuron = 0;   // the first of the part's,
+  std::size_t neurons = 0;  // and how many; 0: all of every layer
+
+  [[nodiscard]] bool is_part() const { return neurons > 0; }
   friend bool operator==(const Block&, const Block&) = default;
 };
 
@@ -89,6 +94,13 @@ struct Architecture {
   [[nodiscard]] Activation activation_of(std::size_t layer) const {
     if (layer + 1 == layers()) return Activation::linear;
     return activations.empty() ? activation : activations[layer];
+  }
+
+  [[nodiscard]] bool has(const Block& block) const {
+    if (block.first > block.last || block.last >= layers()) return false;
+    return !block.is_part() ||
+           (block.first == block.last && block.last < hidden.size() && block.neuron < width(block.last) &&
+            block.neurons <= width(block.last) - block.neuron);
   }
 
   void check() const;                       // throws InvalidOption

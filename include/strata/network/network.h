@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cassert>
 #include <cstddef>
 #include <span>
 #include <string_view>
@@ -11,6 +12,13 @@
 #include "strata/network/architecture.h"
 
 namespace strata {
+
+// The columns of a layer's weight matrix that are those of a part of it, and writing them.
+template <class T>
+MatrixView<T> part_of(MatrixView<T> layer, Block block) {
+  return {layer.data() + block.neuron, layer.rows(), block.neurons, layer.stride()};
+}
+void put_part(Matrix layer, Block block, std::span<const double> weights);
 
 // An architecture and its weights: one aligned buffer, layer after layer; W of a layer is fan_in x fan_out, row by row.
 class Network {
@@ -25,10 +33,13 @@ class Network {
 
   [[nodiscard]] std::span<double> weights() { return weights_; }
   [[nodiscard]] std::span<const double> weights() const { return weights_; }
+  // Of layers; a part of a layer has no span of its own.
   [[nodiscard]] std::span<double> weights(Block block) {
+    assert(!block.is_part());
     return weights().subspan(offset(block), size(block));
   }
   [[nodiscard]] std::span<const double> weights(Block block) const {
+    assert(!block.is_part());
     return weights().subspan(offset(block), size(block));
   }
   [[nodiscard]] Matrix layer(std::size_t l) {
@@ -38,8 +49,13 @@ class Network {
     return {weights_.data() + offsets_[l], architecture_.fan_in(l), architecture_.width(l)};
   }
 
+  // Of any block: its weights one after the other, those of a part as fan_in x neurons, row by row.
+  void read(Block block, std::span<double> into) const;
+  void write(Block block, std::span<const double> weights);
+
   [[nodiscard]] std::size_t offset(Block block) const { return offsets_[block.first]; }
   [[nodiscard]] std::size_t size(Block block) const {
+    if (block.is_part()) return architecture_.fan_in(block.first) * block.neurons;
     return offsets_[block.last + 1] - offsets_[block.first];
   }
 

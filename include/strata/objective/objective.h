@@ -40,6 +40,7 @@ struct ObjectiveOptions {
 class BlockObjective {
  public:
   [[nodiscard]] std::size_t size() const;
+  [[nodiscard]] std::span<const double> weights() const;  // of the network; valid as long as this is
   double value(std::span<const double> x);
   double try_weights(
       std::span<const double> x);  // the value; commit of these very weights keeps what it computed
@@ -50,7 +51,7 @@ class BlockObjective {
   bool use_quadratic_form();
   void hessian_times(std::span<const double> v, std::span<double> hv) const;  // quadratic form only
 
-  // A quadratic model around the network's weights. Where it is exact, all evaluations go through it from here on.
+  // A quadratic model around the network's weights, for blocks of layers. Where it is exact, all evaluations go through it from here on.
   LocalModel model();
   // The output layer alone: around any weights of it.
   LocalModel model_at(std::span<const double> x);
@@ -114,6 +115,7 @@ class Objective {
   friend class BlockObjective;
   friend class LocalModel;
 
+  [[nodiscard]] double squared_norm_of(std::size_t layer, Block block, std::span<const double> trial) const;
   [[nodiscard]] double regulariser(Block block, std::span<const double> trial) const;
   double evaluate(Block block, std::span<const double> x, std::span<double> gradient);
   bool form_quadratic();
@@ -126,6 +128,8 @@ class Objective {
   ObjectiveOptions options_;
   std::unique_ptr<Evaluator> evaluator_;
   mutable Vector layer_norms_;  // ||W_l||^2 of the committed weights; NaN: not known yet
+  Vector part_;                 // weights of the open block, where it is a part of a layer
+  mutable Vector layer_;        // weights of that layer with those of a trial, scratch
 
   std::vector<MomentParts> moment_parts_;  // of every layer
   double linearised_value_ = 0;

@@ -15,6 +15,7 @@ inline constexpr std::size_t large_batch = 1024;
 
 Scheme b2ld();  // Palagi & Seccia, Algorithm 3
 Scheme bld();   // Algorithm 2 with L-BFGS for hidden layers and exact least squares for the output layer
+Scheme neuron_wise();  // output layer exact, hidden neurons in groups (Grippo, Manno & Sciandrone 2016)
 Scheme whole_lbfgs();  // L-BFGS on all weights, the stopping rules of b2ld
 
 // Algorithm 5: backward over the layers with the same minibatch.

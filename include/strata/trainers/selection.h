@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -28,6 +29,7 @@ struct SelectionView {
   bool long_epoch = false;  // of a table so large that batches grow inside an epoch
   // Norms of the gradient of each layer on the current batch; costs a full evaluation, which is counted.
   std::function<const Vector&()> gradient_norms;
+  std::span<const std::size_t> hidden = {};  // widths of the hidden layers
 };
 
 // Which blocks are updated with a batch, in which order: the working set. One object per run, it may keep state.
@@ -68,6 +70,18 @@ struct BlocksThenAll {
     list("rows_per_weight", rows_per_weight, not_negative.off_at(infinity),
          "rows in the batch for every weight from which on all layers are also visited together",
          "joint-rows");
+  }
+};
+
+// The output layer by itself, and the neurons of every hidden layer in groups of neighbours, a block each.
+struct NeuronGroups {
+  std::size_t group = 1;
+  LayerOrder order = LayerOrder::backward;
+
+  static constexpr std::string_view kind = "neuron_groups";
+  void fields(auto& list) {
+    list("group", group, at_least(1), "neurons of a hidden layer in a block", "group");
+    list("order", order, "order in which the blocks are visited", "order");
   }
 };
 
@@ -147,8 +161,8 @@ struct CustomSelection {
 };
 
 // A recipe is data: options that can be printed, compared and stored. Each run makes its own selection from it.
-using SelectionRecipe = std::variant<EveryLayer, BlocksThenAll, WholeNetwork, LayerAndAllAfter, GivenOrder,
-                                     FixedSubset, RandomSubset, OneLayerPerBatch, LargestGradient,
+using SelectionRecipe = std::variant<EveryLayer, BlocksThenAll, NeuronGroups, WholeNetwork, LayerAndAllAfter,
+                                     GivenOrder, FixedSubset, RandomSubset, OneLayerPerBatch, LargestGradient,
                                      OutputLayerOnly, OutputThenHidden, CustomSelection>;
 
 // Refuses (InvalidOption) options out of bounds.
@@ -159,6 +173,7 @@ inline SelectionRecipe backward_sweep() { return EveryLayer{LayerOrder::backward
 inline SelectionRecipe forward_sweep() { return EveryLayer{LayerOrder::forward}; }
 inline SelectionRecipe random_sweep() { return EveryLayer{LayerOrder::random}; }
 inline SelectionRecipe blocks_then_all(const BlocksThenAll& options = {}) { return options; }
+inline SelectionRecipe neuron_groups(const NeuronGroups& options = {}) { return options; }
 inline SelectionRecipe whole_network() { return WholeNetwork{}; }
 inline SelectionRecipe layer_and_all_after() { return LayerAndAllAfter{}; }
 inline SelectionRecipe given_order(std::vector<Block> blocks) { return GivenOrder{std::move(blocks)}; }
@@ -173,6 +188,6 @@ inline SelectionRecipe largest_gradient(std::size_t bound = 0) { return LargestG
 inline SelectionRecipe output_layer_only() { return OutputLayerOnly{}; }
 inline SelectionRecipe output_then_hidden() { return OutputThenHidden{}; }
 
-std::string text_of(const Field& field, const Block& block);  // "0-2"
+std::string text_of(const Field& field, const Block& block);  // "0-2"; neurons 3 and 4 of layer 0: "0:3-4"
 
 }  // namespace strata

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <variant>
 
 #include "strata/core/fields.h"
@@ -214,6 +215,12 @@ struct CustomUpdate {
 using UpdateRecipe = std::variant<std::monostate, BlockLbfgsOptions, ArmijoStepsOptions, LeastSquaresOptions,
                                   BlockCgOptions, GaussNewtonOptions, GradientStepOptions, AdamOptions,
                                   AdagradOptions, SvrgOptions, SagaOptions, CustomUpdate>;
+
+// Which of them update a part of a layer; the others take the weights of a block as one span of the network's.
+template <class Recipe>
+inline constexpr bool updates_parts =
+    std::is_same_v<Recipe, BlockLbfgsOptions> || std::is_same_v<Recipe, ArmijoStepsOptions> ||
+    std::is_same_v<Recipe, CustomUpdate>;
 
 inline UpdateRecipe lbfgs(const BlockLbfgsOptions& options = {}) { return options; }
 inline UpdateRecipe armijo_gradient_steps(const GradientStepsOptions& options = {}) {
