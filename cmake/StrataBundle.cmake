@@ -1,8 +1,11 @@
+# Debian packages of what is compiled into the program.
+set(STRATA_COMPILED_IN libeigen3-dev libfast-float-dev nlohmann-json3-dev libcli11-dev libtomlplusplus-dev libjs-chart.js)
+
 # strata_bundle(<program> COMPONENT <name> LIBRARIES <dir> LICENSES <dir>): installs the shared libraries of the program that are not
 # on every machine, and the licences of these and of all that is compiled into it, for packages that run elsewhere.
 function(strata_bundle program)
   cmake_parse_arguments(PARSE_ARGV 1 bundle "" "COMPONENT;LIBRARIES;LICENSES" "")
-  set(licensed zlib1g libeigen3-dev libfast-float-dev nlohmann-json3-dev libcli11-dev libtomlplusplus-dev libjs-chart.js)
+  set(licensed zlib1g ${STRATA_COMPILED_IN})
   install(CODE "set(program $<TARGET_FILE:${program}>)
                 set(licensed ${licensed})
                 set(libraries_dir \"\${CMAKE_INSTALL_PREFIX}/${bundle_LIBRARIES}\")
