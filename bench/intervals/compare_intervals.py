@@ -4,7 +4,7 @@
     .venv/bin/python bench/intervals/compare_intervals.py [--seeds 1,2,3] [--again] [--table]
 
 3,000 rows of each table are given to fit, all others test. All defaults, one thread, two fits for each split:
-  eval_set  15 % of the 3,000, drawn here, are validation rows. MAPIE's SplitConformalRegressor and
+  eval_set  1,000 of the 3,000, drawn here, are validation rows. MAPIE's SplitConformalRegressor and
             SplitConformalClassifier get the fitted model and the same rows.
   members   fit keeps rows of its own for each fold of members, as it does by default. There is no model of MAPIE's to compare with
             that would not be trained anew.
@@ -32,6 +32,7 @@ from kept import Kept, commit
 COVERAGES = (0.8, 0.9, 0.95)
 TABLES = ("cpu_act", "house_8L", "kin8nm", "pendigits", "spambase", "letter")
 ROWS = 3000
+VALIDATION_ROWS = 1000
 
 
 class Numbers:
@@ -78,15 +79,15 @@ def rows_of(name):
 def measure(name, held_out, seed):
     kind, X, y = rows_of(name)
 
-    def parts(X, y, share):
-        return train_test_split(X, y, test_size=share, random_state=seed, stratify=y if kind is Classes else None)
+    def parts(X, y, held):
+        return train_test_split(X, y, test_size=held, random_state=seed, stratify=y if kind is Classes else None)
 
     X, new, y, truth = parts(X, y, len(y) - ROWS)
     model = kind.estimator(random_state=seed, n_threads=1)
     if held_out == "members":
         model.fit(X, y)
     else:
-        X, held, y, held_y = parts(X, y, 0.15)
+        X, held, y, held_y = parts(X, y, VALIDATION_ROWS)
         model.fit(X, y, eval_set=(held, held_y))
     found = {"strata": [kind.judge(truth, kind.own(model, new, coverage)) for coverage in COVERAGES]}
     if held_out == "eval_set":
