@@ -54,9 +54,21 @@ TEST(Records, AStepIsOneLineOfJsonWithAllItsFields) {
   }
 }
 
+TEST(Records, AStepOfNeuronsSaysWhichAndOneOfLayersDoesNot) {
+  StepRecord step;
+  step.block = {1, 1, 4, 2};
+  const Json part = Json::parse(to_json(step));
+  EXPECT_EQ(part.at("first_layer"), 1);
+  EXPECT_EQ(part.at("last_layer"), 1);
+  EXPECT_EQ(part.at("first_neuron"), 4);
+  EXPECT_EQ(part.at("neurons"), 2);
+  step.block = {0, 1};
+  EXPECT_FALSE(Json::parse(to_json(step)).contains("neurons"));
+}
+
 TEST(Records, TheWorkOfTheStepsIsTheWorkOfTheRun) {
   const SmallProblem problem;
-  for (const std::string_view name : {"b2ld", "bld", "bling"}) {
+  for (const std::string_view name : {"b2ld", "bld", "neuron-wise", "bling"}) {
     Scheme scheme = preset(name, 3);
     if (scheme.batches.size > 0) scheme.batches.size = 8;
     scheme.stopping = {.max_sweeps = 3};
