@@ -129,6 +129,18 @@ class Methods(ProgramTest):
         self.assertRegex(text, r"--batch .*\(32\)")
 
 
+class Importance(ProgramTest):
+    def test_the_table_has_the_figures_of_the_json_in_its_order(self):
+        model = self.train()["model"]
+        found = json.loads(self.succeed("importance", model, "housing.csv", "--json").stdout)
+        heading, *rows, last = self.succeed("importance", model, "housing.csv").stdout.splitlines()
+        self.assertEqual(heading.split(), ["input", "increase", "spread"])
+        self.assertEqual([row.split()[0] for row in rows], [each["input"] for each in found["inputs"]])
+        for row, each in zip(rows, found["inputs"]):
+            self.assertAlmostEqual(float(row.split()[1]) / each["increase"], 1, delta=1e-4)
+        self.assertIn(f"on {found['rows']} rows", last)
+
+
 class Texts(ProgramTest):
     def test_bash_completes_commands_options_and_methods(self):
         self.write("strata.bash", self.succeed("completion", "bash").stdout)
