@@ -43,20 +43,26 @@ Json to_object(const BlockVisits& visited) {
           {"lengths", lengths}};
 }
 
-// One list for each number, all of the same length.
+// One list for each number, all of the same length. They are lists from the start: where memory ends while the JSON library
+// makes one of a null, it frees what is not there.
 Json columns(const std::vector<SweepRecord>& sweeps) {
-  Json made;
-  for (const std::size_t i : spread_out(sweeps.size())) {
-    const SweepRecord& sweep = sweeps[i];
-    made["sweep"].push_back(sweep.sweep);
-    made["seconds"].push_back(number_or_null(sweep.seconds));
-    made["value"].push_back(number_or_null(sweep.value));
-    made["mean_loss"].push_back(number_or_null(sweep.mean_loss));
-    made["validation_loss"].push_back(number_or_null(sweep.validation_loss));
-    made["gradient_norm"].push_back(number_or_null(sweep.gradient_norm));
-    made["step_size"].push_back(number_or_null(sweep.step_size));
-    made["batch_size"].push_back(sweep.batch_size);
-  }
+  const auto column = [&sweeps](auto number) {
+    Json list = Json::array();
+    for (const std::size_t i : spread_out(sweeps.size())) list.push_back(number(sweeps[i]));
+    return list;
+  };
+  const auto measure = [&column](double SweepRecord::*which) {
+    return column([which](const SweepRecord& sweep) { return number_or_null(sweep.*which); });
+  };
+  Json made = Json::object();
+  made["sweep"] = column([](const SweepRecord& sweep) { return Json(sweep.sweep); });
+  made["seconds"] = measure(&SweepRecord::seconds);
+  made["value"] = measure(&SweepRecord::value);
+  made["mean_loss"] = measure(&SweepRecord::mean_loss);
+  made["validation_loss"] = measure(&SweepRecord::validation_loss);
+  made["gradient_norm"] = measure(&SweepRecord::gradient_norm);
+  made["step_size"] = measure(&SweepRecord::step_size);
+  made["batch_size"] = column([](const SweepRecord& sweep) { return Json(sweep.batch_size); });
   return made;
 }
 

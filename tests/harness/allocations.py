@@ -2,7 +2,7 @@
 """One allocation fails at every point of train, predict, evaluate and report: a sentence or no effect, never a crash.
 
 allocations.py [--quick] [POINTS]: so many points for each command, evenly spread, and the last twenty, where a result is
-put together and all is freed (all; --quick: 30).
+put together and all is freed (all; --quick: 30); of the report of a trace the last 250, where its page is put together.
 STRATA_PROGRAM is the program, STRATA_FAIL_MALLOC the library fail_malloc."""
 
 import os
@@ -27,7 +27,8 @@ def main():
         count = attack.path("count")
         attack.run(*command, environment={**preload, "STRATA_FAIL_AFTER": "-1", "STRATA_FAIL_COUNT": str(count)})
         calls = int(count.read_text())
-        for point in sorted({*range(0, calls, max(1, calls // points)), *range(max(0, calls - 20), calls)}):
+        last = 250 if "before.jsonl" in command else 20
+        for point in sorted({*range(0, calls, max(1, calls // points)), *range(max(0, calls - last), calls)}):
             done = attack.run(*command, environment={**preload, "STRATA_FAIL_AFTER": str(point)})
             attack.check(f"{what}, allocation {point} of {calls}", done, {0, 1, 2})
             if command is train and attack.run("inspect", "m").returncode != 0:
