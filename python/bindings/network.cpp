@@ -48,6 +48,11 @@ void set_weights(Network& network, const std::vector<Array2>& layers) {
 }  // namespace
 
 void add_network(nb::module_& module) {
+  module.def("activations", [] {
+    std::vector<std::string> names;
+    for (const strata::ActivationInfo& each : strata::activations()) names.emplace_back(each.name);
+    return names;
+  });
   nb::class_<Network>(module, "Network", "A feed-forward network: an architecture and its weights.")
       .def(
           "__init__",

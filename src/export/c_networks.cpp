@@ -10,20 +10,6 @@ namespace strata::exported {
 
 namespace {
 
-const char* body_of(Activation activation) {
-  switch (activation) {
-    case Activation::linear: return "a";
-    case Activation::sigmoid: return "1.0 / (1.0 + exp(-a))";
-    case Activation::tanh: return "tanh(a)";
-    case Activation::relu: return "a > 0.0 ? a : 0.0";
-    case Activation::leaky_relu: return "a > 0.0 ? a : 0.01 * a";
-    case Activation::elu: return "a > 0.0 ? a : expm1(a)";
-    case Activation::softplus: return "fmax(a, 0.0) + log1p(exp(-fabs(a)))";
-    case Activation::silu: return "a / (1.0 + exp(-a))";
-  }
-  return "a";
-}
-
 constexpr auto dense_text =
     "/* y = bias */\n"
     "static void start(const double *restrict bias, int outputs, double *restrict y) {\n"
@@ -114,7 +100,7 @@ class NetworkWriter {
     used.erase(Activation::linear);
     for (const Activation activation : used)
       out_.put("static double activation_{}(double a) {{ return {}; }}\n\n", to_string(activation),
-               body_of(activation));
+               info_of(activation).c);
     out_.put("{}{}", dense_text, has_tables ? tables_text : "");
   }
 

@@ -57,29 +57,8 @@ class OnnxWriter {
     return activate(step.activation, tables_.apply(step, x));
   }
 
-  // Operators that runtimes have for doubles; others are put together from them.
   std::string activate(Activation activation, const std::string& a) {
-    const auto zero = [&] { return graph_.number(0); };
-    switch (activation) {
-      case Activation::linear: return a;
-      case Activation::sigmoid: return graph_.node("Sigmoid", {a});
-      case Activation::tanh: return graph_.node("Tanh", {a});
-      case Activation::relu: return graph_.node("Relu", {a});
-      case Activation::leaky_relu:
-        return graph_.node("Max", {a, graph_.node("Mul", {a, graph_.number(leaky_slope)})});
-      case Activation::elu: {
-        const std::string below = graph_.node("Exp", {graph_.node("Min", {a, zero()})});
-        return graph_.node(
-            "Where", {graph_.node("Greater", {a, zero()}), a, graph_.node("Sub", {below, graph_.number(1)})});
-      }
-      case Activation::softplus: {
-        const std::string small = graph_.node("Exp", {graph_.node("Neg", {graph_.node("Abs", {a})})});
-        return graph_.node("Add", {graph_.node("Max", {a, zero()}),
-                                   graph_.node("Log", {graph_.node("Add", {small, graph_.number(1)})})});
-      }
-      case Activation::silu: return graph_.node("Mul", {a, graph_.node("Sigmoid", {a})});
-    }
-    return a;
+    return graph_.expression(info_of(activation).onnx, a);
   }
 
   // --- From outputs to predictions

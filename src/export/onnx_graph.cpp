@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
 
 #include "strata/export/onnx.h"
 
@@ -118,6 +119,27 @@ std::string OnnxGraph::constant(std::span<const std::string> values, const std::
   Message content;
   for (const std::string& value : values) content.text(field::string_data, value);
   return add_constant(OnnxType::text, dims, content);
+}
+
+std::string OnnxGraph::expression(std::string_view formula, const std::string& a) {
+  if (formula == "a") return a;
+  const std::size_t bracket = formula.find('(');
+  if (bracket == std::string_view::npos) {
+    double value = 0;
+    std::from_chars(formula.data(), formula.data() + formula.size(), value);
+    return number(value);
+  }
+  std::vector<std::string> inputs;
+  int depth = 0;
+  for (std::size_t first = bracket + 1, i = first; i < formula.size(); ++i) {
+    if ((formula[i] == ',' && depth == 0) || i + 1 == formula.size()) {
+      inputs.push_back(expression(formula.substr(first, i - first), a));
+      first = i + 2;  // behind the comma and its blank
+    }
+    if (formula[i] == '(') ++depth;
+    if (formula[i] == ')') --depth;
+  }
+  return node(formula.substr(0, bracket), inputs);
 }
 
 std::string OnnxGraph::bytes(std::string_view graph_name, std::string_view description) const {

@@ -38,6 +38,9 @@ class OnnxGraph {
   }
   std::string number(double value) { return constant(std::span(&value, 1), {}); }
 
+  // Nodes for a formula of the value `a`: numbers, and operators with their inputs in brackets, as in Max(a, Mul(a, 0.01)).
+  std::string expression(std::string_view formula, const std::string& a);
+
   std::string as_number(const std::string& value) {
     return node("Cast", {value}, {{.name = "to", .value = static_cast<std::int64_t>(OnnxType::number)}});
   }

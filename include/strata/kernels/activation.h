@@ -1,5 +1,7 @@
 #pragma once
 
+#include <span>
+#include <string>
 #include <string_view>
 
 namespace strata {
@@ -8,13 +10,26 @@ enum class Activation { linear, sigmoid, tanh, relu, leaky_relu, elu, softplus, 
 
 inline constexpr double leaky_slope = 0.01;  // leaky relu: g(a) = a for a > 0, leaky_slope * a otherwise
 
+// What there is to know of an activation g, but for its vector kernel (src/kernels/simd/activation-inl.h).
+struct ActivationInfo {
+  Activation activation;
+  std::string_view name;
+  double (*value)(double a);  // z = g(a)
+  // g'(a), from z where that is accurate (sigmoid: z - z*z); else from a, and the forward pass stores it beside z. One of the
+  // two is null.
+  double (*slope_from_value)(double z) = nullptr;
+  double (*slope_at)(double a) = nullptr;
+  std::string_view c;     // an expression of a, in C
+  std::string_view onnx;  // the same by operators that runtimes have for doubles: Mul(a, Sigmoid(a))
+};
+
+std::span<const ActivationInfo> activations();  // in the order of the enumeration
+const ActivationInfo& info_of(Activation activation);
+std::string activation_names();  // "linear, sigmoid, ..."
+
 std::string_view to_string(Activation activation);
 Activation activation_from(std::string_view name);  // throws InvalidOption
 
-// For most activations g'(a) follows from z = g(a) (sigmoid: z - z*z). For these two it does not, or not accurately,
-// and the forward pass stores g'(a) beside z.
-constexpr bool stores_slope(Activation activation) {
-  return activation == Activation::softplus || activation == Activation::silu;
-}
+bool stores_slope(Activation activation);
 
 }  // namespace strata

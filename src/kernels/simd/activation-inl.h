@@ -195,6 +195,37 @@ struct Stored {
   }
 };
 
+template <class G>
+concept StoresSlope = requires(Vectors<double> d, hn::Vec<Vectors<double>> a) {
+  G::slope_at(d, a);
+};
+
+// call(G()) with the kernel G of an activation.
+template <class Call>
+HWY_INLINE void with_activation(Activation g, const Call& call) {
+  switch (g) {
+    case Activation::linear: return call(Linear());
+    case Activation::sigmoid: return call(Sigmoid());
+    case Activation::tanh: return call(Tanh());
+    case Activation::relu: return call(Relu());
+    case Activation::leaky_relu: return call(LeakyRelu());
+    case Activation::elu: return call(Elu());
+    case Activation::softplus: return call(Softplus());
+    case Activation::silu: return call(Silu());
+  }
+}
+
+// The same for derivatives: call(G(), panel) with what they are computed from, z, or the stored slope itself.
+template <class T, class Call>
+HWY_INLINE void with_slope(Activation g, MatrixView<const T> z, MatrixView<const T> slope, const Call& call) {
+  with_activation(g, [&](auto kind) HWY_ATTR {
+    if constexpr (StoresSlope<decltype(kind)>)
+      call(Stored(), slope);
+    else
+      call(kind, z);
+  });
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace strata
 HWY_AFTER_NAMESPACE();

@@ -66,7 +66,7 @@ void affine_with(MatrixView<const T> w, MatrixView<const T> in, MatrixView<T> ou
       T* HWY_RESTRICT row = out.data() + o * out.stride() + first;
       for (std::size_t j = 0; j < samples; j += lanes) {
         const auto a = hn::LoadU(d, row + j);
-        if constexpr (std::is_same_v<G, Softplus> || std::is_same_v<G, Silu>)
+        if constexpr (StoresSlope<G>)
           hn::StoreU(G::slope_at(d, a), d, slope.data() + o * slope.stride() + first + j);
         hn::StoreU(G::value(d, a), d, row + j);
       }
@@ -77,16 +77,7 @@ void affine_with(MatrixView<const T> w, MatrixView<const T> in, MatrixView<T> ou
 template <class T>
 void affine(Activation g, MatrixView<const T> w, MatrixView<const T> in, MatrixView<T> out,
             MatrixView<T> slope) {
-  switch (g) {
-    case Activation::linear: return affine_with<Linear>(w, in, out, slope);
-    case Activation::sigmoid: return affine_with<Sigmoid>(w, in, out, slope);
-    case Activation::tanh: return affine_with<Tanh>(w, in, out, slope);
-    case Activation::relu: return affine_with<Relu>(w, in, out, slope);
-    case Activation::leaky_relu: return affine_with<LeakyRelu>(w, in, out, slope);
-    case Activation::elu: return affine_with<Elu>(w, in, out, slope);
-    case Activation::softplus: return affine_with<Softplus>(w, in, out, slope);
-    case Activation::silu: return affine_with<Silu>(w, in, out, slope);
-  }
+  with_activation(g, [&](auto kind) HWY_ATTR { affine_with<decltype(kind)>(w, in, out, slope); });
 }
 
 // From a single output the product is one multiplication: tiles would cost more than it does.
@@ -127,16 +118,9 @@ void backward_with(MatrixView<const T> w, MatrixView<const T> delta, MatrixView<
 template <class T>
 void backward(Activation g, MatrixView<const T> w, MatrixView<const T> delta, MatrixView<const T> z,
               MatrixView<const T> slope, MatrixView<T> out) {
-  switch (g) {
-    case Activation::linear: return backward_with<Linear>(w, delta, z, out);
-    case Activation::sigmoid: return backward_with<Sigmoid>(w, delta, z, out);
-    case Activation::tanh: return backward_with<Tanh>(w, delta, z, out);
-    case Activation::relu: return backward_with<Relu>(w, delta, z, out);
-    case Activation::leaky_relu: return backward_with<LeakyRelu>(w, delta, z, out);
-    case Activation::elu: return backward_with<Elu>(w, delta, z, out);
-    case Activation::softplus:
-    case Activation::silu: return backward_with<Stored>(w, delta, slope, out);
-  }
+  with_slope(g, z, slope, [&](auto kind, MatrixView<const T> from) HWY_ATTR {
+    backward_with<decltype(kind)>(w, delta, from, out);
+  });
 }
 
 // Many samples: dot products along them; of column o those with the first rows_for(o) rows.

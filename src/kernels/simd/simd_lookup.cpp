@@ -107,24 +107,15 @@ void activate_with(MatrixView<T> a, MatrixView<T> slope) {
     for (std::size_t j = 0; j < a.columns(); j += hn::Lanes(d)) {
       T* HWY_RESTRICT at = a.data() + o * a.stride() + j;
       const auto x = hn::LoadU(d, at);
-      if constexpr (std::is_same_v<G, Softplus> || std::is_same_v<G, Silu>)
-        hn::StoreU(G::slope_at(d, x), d, slope.data() + o * slope.stride() + j);
+      if constexpr (StoresSlope<G>) hn::StoreU(G::slope_at(d, x), d, slope.data() + o * slope.stride() + j);
       hn::StoreU(G::value(d, x), d, at);
     }
 }
 
 template <class T>
 void activate(Activation g, MatrixView<T> a, MatrixView<T> slope) {
-  switch (g) {
-    case Activation::linear: return;
-    case Activation::sigmoid: return activate_with<Sigmoid>(a, slope);
-    case Activation::tanh: return activate_with<Tanh>(a, slope);
-    case Activation::relu: return activate_with<Relu>(a, slope);
-    case Activation::leaky_relu: return activate_with<LeakyRelu>(a, slope);
-    case Activation::elu: return activate_with<Elu>(a, slope);
-    case Activation::softplus: return activate_with<Softplus>(a, slope);
-    case Activation::silu: return activate_with<Silu>(a, slope);
-  }
+  if (g == Activation::linear) return;
+  with_activation(g, [&](auto kind) HWY_ATTR { activate_with<decltype(kind)>(a, slope); });
 }
 
 template <class G, class T>
@@ -139,16 +130,10 @@ void times_slope_with(MatrixView<const T> z, MatrixView<T> a) {
 
 template <class T>
 void times_slope(Activation g, MatrixView<const T> z, MatrixView<const T> slope, MatrixView<T> a) {
-  switch (g) {
-    case Activation::linear: return;
-    case Activation::sigmoid: return times_slope_with<Sigmoid>(z, a);
-    case Activation::tanh: return times_slope_with<Tanh>(z, a);
-    case Activation::relu: return times_slope_with<Relu>(z, a);
-    case Activation::leaky_relu: return times_slope_with<LeakyRelu>(z, a);
-    case Activation::elu: return times_slope_with<Elu>(z, a);
-    case Activation::softplus:
-    case Activation::silu: return times_slope_with<Stored>(slope, a);
-  }
+  if (g == Activation::linear) return;
+  with_slope(g, z, slope, [&](auto kind, MatrixView<const T> from) HWY_ATTR {
+    times_slope_with<decltype(kind)>(from, a);
+  });
 }
 
 template <class T>

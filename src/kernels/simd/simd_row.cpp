@@ -66,16 +66,7 @@ void affine_with(ConstMatrix w, const double* in, double* out) {
 }  // namespace row
 
 void row_affine(Activation g, ConstMatrix w, const double* in, double* out) {
-  switch (g) {
-    case Activation::linear: return row::affine_with<Linear>(w, in, out);
-    case Activation::sigmoid: return row::affine_with<Sigmoid>(w, in, out);
-    case Activation::tanh: return row::affine_with<Tanh>(w, in, out);
-    case Activation::relu: return row::affine_with<Relu>(w, in, out);
-    case Activation::leaky_relu: return row::affine_with<LeakyRelu>(w, in, out);
-    case Activation::elu: return row::affine_with<Elu>(w, in, out);
-    case Activation::softplus: return row::affine_with<Softplus>(w, in, out);
-    case Activation::silu: return row::affine_with<Silu>(w, in, out);
-  }
+  with_activation(g, [&](auto kind) HWY_ATTR { row::affine_with<decltype(kind)>(w, in, out); });
 }
 
 }  // namespace HWY_NAMESPACE
