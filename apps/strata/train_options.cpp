@@ -9,6 +9,7 @@
 #include "rows.h"
 #include "strata/core/errors.h"
 #include "strata/model/effort.h"
+#include "strata/objective/loss.h"
 #include "strata/trainers/presets.h"
 #include "study/protocol.h"
 #include "text_options.h"
@@ -200,6 +201,14 @@ bool effort_decides(const Settings& settings) {
   return true;
 }
 
+// "squared, huber"
+std::string loss_names(bool for_classes) {
+  std::string names;
+  for (const strata::LossInfo& loss : strata::losses())
+    if (loss.for_classes == for_classes) names += (names.empty() ? "" : ", ") + std::string(loss.name);
+  return names;
+}
+
 }  // namespace
 
 std::vector<OptionSpec> train_option_specs() {
@@ -238,8 +247,7 @@ std::vector<OptionSpec> train_option_specs() {
       {"members", "N", "networks from different starts, whose predictions are averaged (by --effort)",
        network_group},
       {"hidden", "WIDTHS", "widths of the hidden layers, or none (50,50,50)", network_group},
-      {"activation", "NAME", "linear, sigmoid, tanh, relu, leaky_relu, elu, softplus or silu (sigmoid)",
-       network_group},
+      {"activation", "NAME", strata::activation_names() + " (sigmoid)", network_group},
       {"knots", "N",
        "piecewise-linear functions of each number with at most N knots, weights of their own for categories "
        "and missing cells; 0: a weight times each scaled number (0)",
@@ -252,8 +260,8 @@ std::vector<OptionSpec> train_option_specs() {
       {"init", "KIND", "initial weights: glorot, he, uniform or normal (glorot)", network_group},
       {"init-scale", "X", "bound of uniform, deviation of normal weights (0.5)", network_group},
       {"loss", "NAME",
-       "squared, huber, quantile or poisson for numbers, logistic or softmax for classes (squared; of "
-       "classes what fits their number)",
+       fmt::format("{} for numbers, {} for classes (squared; of classes what fits their number)",
+                   loss_names(false), loss_names(true)),
        method_group},
       {"huber-delta", "X",
        "huber: squared up to this residual, linear beyond, in units of the scaled target (1)", method_group},

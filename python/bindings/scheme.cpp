@@ -7,6 +7,7 @@
 
 #include "fields.h"
 #include "module.h"
+#include "strata/objective/loss.h"
 #include "strata/trainers/method_options.h"
 #include "strata/trainers/presets.h"
 
@@ -58,6 +59,12 @@ void add_methods(nb::module_& module) {
         return strata::preset(method, layers, values);
       },
       "method"_a, "layers"_a, "values"_a);
+  module.def("regression_losses", [] {
+    std::vector<std::string> names;
+    for (const strata::LossInfo& loss : strata::losses())
+      if (!loss.for_classes) names.emplace_back(loss.name);
+    return names;
+  });
   module.def("methods", [] {
     nb::typed<nb::dict, nb::str, nb::str> all;
     for (const strata::MethodInfo& method : strata::methods())

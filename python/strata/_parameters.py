@@ -5,6 +5,8 @@ from __future__ import annotations
 import inspect
 from typing import TypeVar
 
+from ._strata import activations, regression_losses
+
 Class = TypeVar("Class", bound=type)
 
 DESCRIPTIONS = {
@@ -21,12 +23,12 @@ DESCRIPTIONS = {
                                      "'auc' (of more than two the mean of each against all others)."),
     "average": ("float", "Minibatch methods also try the mean of the weights over about so many epochs; 0: never."),
     "method": ("str", "The training method; `strata.methods()` lists them."),
-    "loss": ("{'squared', 'huber', 'quantile', 'poisson'}", "What is minimised."),
+    "loss": ("{" + ", ".join(map(repr, regression_losses())) + "}", "What is minimised."),
     "huber_delta": ("float", "Where the Huber loss becomes linear, in units of the scaled target."),
     "levels": ("list of float", "Quantiles that loss='quantile' predicts, above 0 and below 1."),
     "class_weight": ("None, 'balanced' or dict", "Weight of each class in the loss: all 1, such that classes count the same, or by label."),
     "calibrate": ("bool", "Scale the probabilities by a temperature that is fitted on the validation rows."),
-    "activation": ("str", "Of the hidden layers: 'linear', 'sigmoid', 'tanh', 'relu', 'leaky_relu', 'elu', 'softplus' or 'silu'."),
+    "activation": ("str", "Of the hidden layers: " + ", ".join(map(repr, activations())) + "."),
     "bias": ("str", "Where there are biases: 'per_layer', 'input' or 'none'."),
     "init": ("str", "Initial weights: 'glorot', 'he', 'uniform' or 'normal'."),
     "l2": ("float, 'auto', 'paper', 'rho' or None", "L2 penalty on the weights; 'auto' is 1 / rows, and less as soon as "

@@ -13,6 +13,7 @@ from ._estimator import Estimator
 from ._model import Model
 from ._parameters import documented
 from ._rows import Array
+from ._strata import regression_losses
 from ._targets import Target
 
 
@@ -75,8 +76,8 @@ class StrataRegressor(RegressorMixin, Estimator):  # type: ignore[misc]
 
     def _options(self, shared: bool) -> _strata.FitOptions:
         options = super()._options(shared)
-        if self.loss not in LOSSES:
-            raise ValueError(f"option 'loss' = '{self.loss}': use one of {', '.join(LOSSES)}")
+        if self.loss not in regression_losses():
+            raise ValueError(f"option 'loss' = '{self.loss}': use one of {', '.join(regression_losses())}")
         options.loss = self.loss
         options.huber_delta = float(self.huber_delta)
         options.levels = [float(level) for level in self.levels]
@@ -137,6 +138,3 @@ class StrataRegressor(RegressorMixin, Estimator):  # type: ignore[misc]
         tags = super().__sklearn_tags__()
         tags.target_tags.multi_output = True
         return tags
-
-
-LOSSES = ("squared", "huber", "quantile", "poisson")

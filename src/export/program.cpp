@@ -109,15 +109,6 @@ std::vector<Step> steps_of(const Network& network) {
   return steps;
 }
 
-Link link_of(const LossChoice& loss) {
-  if (loss.name == "squared" || loss.name == "huber") return Link::identity;
-  if (loss.name == "quantile") return Link::quantiles;
-  if (loss.name == "poisson") return Link::exponential;
-  if (loss.name == "logistic") return Link::logistic;
-  if (loss.name == "softmax") return Link::softmax;
-  throw InvalidOption("loss", loss.name, "a model of this loss cannot be exported");
-}
-
 }  // namespace
 
 std::vector<double> inverse_gaps(const ColumnBasis& column) {
@@ -138,7 +129,7 @@ Program program_of(const Model& model) {
   for (const Network& network : model.networks) program.networks.push_back(steps_of(network));
   program.brief = model.architecture().brief();
 
-  program.link = link_of(model.loss);
+  program.link = loss_info(model.loss.name).link;
   program.names = predicted_names(model);
   program.classes = preprocessor.classes();
   if (!program.classes.empty()) {

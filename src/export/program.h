@@ -73,15 +73,7 @@ std::vector<double> inverse_gaps(const ColumnBasis& column);
 
 using Step = std::variant<Dense, Tables>;
 
-// From the outputs of a network to what is predicted.
-enum class Link {
-  identity,
-  quantiles,    // each level after the first of a target adds softplus(output) to the one before
-  exponential,  // exp(min(output, largest_exponent))
-  logistic,     // one output, the log-odds of the second of two classes
-  softmax,
-};
-inline constexpr double largest_exponent = 30;
+inline constexpr double largest_exponent = 30;  // of Link::exponential
 
 // Views into the model, which must outlive it.
 struct Program {

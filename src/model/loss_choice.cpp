@@ -21,7 +21,7 @@ std::string_view default_loss(Target::Kind kind) {
   }
 }
 
-bool is_for_classes(std::string_view loss) { return loss == "logistic" || loss == "softmax"; }
+bool is_for_classes(std::string_view loss) { return loss_info(loss).for_classes; }
 
 }  // namespace
 
@@ -71,7 +71,6 @@ LossChoice loss_for(const Preprocessor& preprocessor, std::string_view name, Los
 
 PreprocessOptions preprocessing_for(std::string_view loss, PreprocessOptions options) {
   if (loss.empty()) return options;
-  static_cast<void>(make_loss(loss));
   const Task task = is_for_classes(loss) ? Task::classification : Task::regression;
   if (options.task == Task::automatic) options.task = task;
   if (options.task != task)

@@ -77,12 +77,24 @@ struct LossOptions {
   std::size_t classes = 2;             // softmax: how many, >= 2; the targets are their codes, from 0
 };
 
+// What Loss::link does, for exports, which write it down in another language.
+enum class Link {
+  identity,
+  quantiles,    // each level after the first of a target adds softplus(output) to the one before
+  exponential,  // exp(min(output, 30))
+  logistic,     // one output, the log-odds of the second of two classes
+  softmax,
+};
+
 struct LossInfo {
   std::string_view name;
   std::string_view summary;
+  bool for_classes;  // else for numbers
+  Link link;
   std::unique_ptr<const Loss> (*make)(const LossOptions& options);
 };
 const std::vector<LossInfo>& losses();
+const LossInfo& loss_info(std::string_view name);  // throws InvalidOption
 
 // A loss by name; options that it does not have are not looked at.
 std::unique_ptr<const Loss> make_loss(std::string_view name, const LossOptions& options = {});

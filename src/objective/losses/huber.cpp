@@ -4,7 +4,6 @@
 
 #include "objective/losses/constants.h"
 #include "objective/losses/elementwise.h"
-#include "objective/losses/losses.h"
 #include "strata/core/errors.h"
 
 namespace strata {

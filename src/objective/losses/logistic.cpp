@@ -6,7 +6,6 @@
 #include "objective/losses/averages.h"
 #include "objective/losses/constants.h"
 #include "objective/losses/elementwise.h"
-#include "objective/losses/losses.h"
 #include "strata/core/errors.h"
 
 namespace strata {

@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "objective/losses/constants.h"
-#include "objective/losses/losses.h"
 #include "objective/losses/panels.h"
 #include "strata/core/errors.h"
+#include "strata/objective/loss.h"
 
 namespace strata {
 

@@ -9,9 +9,9 @@
 #include "kernels/softmax.h"
 #include "objective/losses/averages.h"
 #include "objective/losses/constants.h"
-#include "objective/losses/losses.h"
 #include "objective/losses/panels.h"
 #include "strata/core/errors.h"
+#include "strata/objective/loss.h"
 
 namespace strata {
 

@@ -1,8 +1,8 @@
 #include <numbers>
 
 #include "objective/losses/constants.h"
-#include "objective/losses/losses.h"
 #include "objective/losses/panels.h"
+#include "strata/objective/loss.h"
 
 namespace strata {
 

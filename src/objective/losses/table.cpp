@@ -1,29 +1,45 @@
 #include <string>
 
-#include "objective/losses/losses.h"
 #include "strata/core/errors.h"
+#include "strata/objective/loss.h"
 
 namespace strata {
 
+// Each in the source of its name.
+std::unique_ptr<const Loss> make_squared(const LossOptions& options);
+std::unique_ptr<const Loss> make_huber(const LossOptions& options);
+std::unique_ptr<const Loss> make_quantile(const LossOptions& options);
+std::unique_ptr<const Loss> make_poisson(const LossOptions& options);
+std::unique_ptr<const Loss> make_logistic(const LossOptions& options);
+std::unique_ptr<const Loss> make_softmax(const LossOptions& options);
+
 const std::vector<LossInfo>& losses() {
+  constexpr bool numbers = false, classes = true;
   static const std::vector<LossInfo> table{
-      {"squared", "squared error: predicts the mean", make_squared},
-      {"huber", "squared up to delta, linear beyond: robust against outliers", make_huber},
-      {"quantile", "pinball loss: predicts one or several quantiles", make_quantile},
-      {"poisson", "counts: predicts their mean through exp", make_poisson},
-      {"logistic", "two classes: predicts the probability of class 1", make_logistic},
-      {"softmax", "several classes: predicts the probability of each", make_softmax},
+      {"squared", "squared error: predicts the mean", numbers, Link::identity, make_squared},
+      {"huber", "squared up to delta, linear beyond: robust against outliers", numbers, Link::identity,
+       make_huber},
+      {"quantile", "pinball loss: predicts one or several quantiles", numbers, Link::quantiles,
+       make_quantile},
+      {"poisson", "counts: predicts their mean through exp", numbers, Link::exponential, make_poisson},
+      {"logistic", "two classes: predicts the probability of class 1", classes, Link::logistic,
+       make_logistic},
+      {"softmax", "several classes: predicts the probability of each", classes, Link::softmax, make_softmax},
   };
   return table;
 }
 
-std::unique_ptr<const Loss> make_loss(std::string_view name, const LossOptions& options) {
+const LossInfo& loss_info(std::string_view name) {
   std::string known;
   for (const LossInfo& loss : losses()) {
-    if (loss.name == name) return loss.make(options);
+    if (loss.name == name) return loss;
     known += (known.empty() ? "" : ", ") + std::string(loss.name);
   }
   throw InvalidOption("loss", name, "use one of " + known);
+}
+
+std::unique_ptr<const Loss> make_loss(std::string_view name, const LossOptions& options) {
+  return loss_info(name).make(options);
 }
 
 void Loss::average(ConstMatrix members, std::span<double> outputs) const {
