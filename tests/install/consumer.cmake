@@ -1,5 +1,5 @@
 # Installs the build tree, moves the installation, and builds examples/consumer against it in both ways users have:
-# find_package and pkg-config. Also compiles every public header alone.
+# find_package and pkg-config.
 cmake_minimum_required(VERSION 3.25)
 
 function(run)
@@ -37,14 +37,5 @@ separate_arguments(flags UNIX_COMMAND "${flags}")
 run(${CXX} -std=c++20 ${SOURCE}/examples/consumer/main.cpp -o ${WORK}/by-pkg-config ${flags}
     -Wl,-rpath,${prefix}/${LIBDIR})
 expect_output(${WORK}/by-pkg-config)
-
-# A public header includes what it uses, and nothing that is not installed or in a user's standard library.
-file(GLOB_RECURSE headers RELATIVE ${prefix}/${INCLUDEDIR} ${prefix}/${INCLUDEDIR}/strata/*.h)
-foreach(header IN LISTS headers)
-  string(MAKE_C_IDENTIFIER ${header} name)
-  file(WRITE ${WORK}/alone/${name}.cpp "#include \"${header}\"\n")
-  list(APPEND alone ${WORK}/alone/${name}.cpp)
-endforeach()
-run(${CXX} -std=c++20 -fsyntax-only -Wall -Wextra -Wpedantic -Werror -I${prefix}/${INCLUDEDIR} ${alone})
 
 file(REMOVE_RECURSE ${WORK})

@@ -6,6 +6,7 @@
 #include "strata/core/errors.h"
 #include "strata/trainers/method_options.h"
 #include "strata/trainers/presets.h"
+#include "support/linear_minimum.h"
 #include "support/training.h"
 #include "trainers/run_parts.h"
 

@@ -11,6 +11,7 @@
 #include "strata/core/errors.h"
 #include "strata/trainers/method_options.h"
 #include "strata/trainers/presets.h"
+#include "support/linear_minimum.h"
 #include "support/replay.h"
 #include "support/training.h"
 
