@@ -60,6 +60,8 @@ class Estimator(Base):
     warm_start: bool
     verbose: bool | int
 
+    _finds_columns = False  # by name, among others and in any order: a file does not know which columns fit left out
+
     def _set_parameters(self, given: dict[str, Any]) -> None:
         """Keeps what __init__ was given, as it is: scikit-learn's clone compares it."""
         for name in self._get_param_names():
@@ -265,6 +267,7 @@ class Estimator(Base):
             fitted.raise_pending()
             raise ValueError("training met no finite objective, so there is no model; try another scale, method or rate")
         self.model_ = Model(fitted.model)
+        self._finds_columns = False
         self.n_features_in_ = width  # of X; the model may have left columns out
         if names is not None:
             self.feature_names_in_ = np.array(names, dtype=object)
@@ -296,7 +299,9 @@ class Estimator(Base):
             if few is not None:
                 return few
         X = _frames.held(X)
-        _rows.check_names(self, _rows.feature_names(X))
+        names = _rows.feature_names(X)
+        if names is None or not self._finds_columns:
+            _rows.check_names(self, names)
         columns = _rows.names_for(None if fitted is None else list(fitted), self.n_features_in_)
         return self.model_._predict(X, threads(self.n_threads), columns, lambda width: _features_message(self, width), what)
 
@@ -340,6 +345,7 @@ class Estimator(Base):
         if model.input_names != _rows.names_for(None, len(model.input_names)):  # those of an array are made up
             self.feature_names_in_ = np.array(model.input_names, dtype=object)
         self.n_features_in_ = len(model.input_names)
+        self._finds_columns = hasattr(self, "feature_names_in_")
         self.n_outputs_ = len(model.target_names)
         self._flat = self.n_outputs_ == 1
 
@@ -360,6 +366,7 @@ class Estimator(Base):
         -------
         array of shape (n_features,)
         """
+        _rows.check_names(self, _rows.feature_names(_frames.held(X)))
         chance = np.random.default_rng(_options.seed(random_state))
         full = self.score(X, y)
         rows = len(X)

@@ -101,9 +101,12 @@ class Model:
         if isinstance(X, _strata.Table):
             return self._model.predict_table(X, count, what)
         X = _frames.held(X)
-        plain = self._plain and len(columns) == len(self._input_names) and not (self._fills and _rows.has_missing(X))
-        given = _rows.contents(X, "X", not plain)
         names = _rows.feature_names(X)
+        # Columns of other names, or in another order, are found by name, unless those of the training were made up.
+        in_order = names is None or names == columns or columns == _rows.names_for(None, len(columns))
+        plain = (self._plain and in_order and len(columns) == len(self._input_names)
+                 and not (self._fills and _rows.has_missing(X)))
+        given = _rows.contents(X, "X", not plain)
         width = _rows.shape(given)[1]
         if width != len(columns) and (plain or names is None):
             raise ValueError(refusal(width))

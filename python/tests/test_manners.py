@@ -137,6 +137,30 @@ def test_a_saved_estimator_can_be_loaded(rows, tmp_path):
         StrataRegressor.load(tmp_path / "c")
 
 
+def test_a_loaded_model_finds_its_columns_by_name(rows, tmp_path):
+    X, y = rows
+    frame = pandas.DataFrame(X, columns=list("abc"))
+    expected = quick().fit(frame, y)
+    expected.save(tmp_path / "m")
+    for model in (StrataRegressor.load(tmp_path / "m"), strata.load_model(tmp_path / "m")):
+        for other in (frame, frame[["c", "a", "b"]], frame.assign(d=1.0)):
+            np.testing.assert_array_equal(model.predict(other), expected.predict(frame))
+        with pytest.raises(ValueError, match="column 'b'"):
+            model.predict(frame[["a", "c"]])
+
+
+def test_a_column_that_fit_left_out_may_be_there_for_a_loaded_model(rows, tmp_path):
+    X, y = rows
+    frame = pandas.DataFrame(X, columns=list("abc")).assign(id=range(len(X)), kind=["x", "y"] * 120)
+    with pytest.warns(UserWarning, match="'id' numbers the rows"):
+        expected = quick().fit(frame, y)
+    expected.save(tmp_path / "m")
+    loaded = StrataRegressor.load(tmp_path / "m")
+    np.testing.assert_array_equal(loaded.predict(frame), expected.predict(frame))
+    with pytest.raises(ValueError, match="unseen at fit time:\n- id"):
+        loaded.importances(frame, y)
+
+
 @pytest.mark.parametrize("frame", [np.asarray, lambda X: pandas.DataFrame(X, columns=list("abc")),
                                    lambda X: polars.DataFrame(X, schema=list("abc"))])
 def test_importances_find_the_columns_that_matter(rows, frame):
