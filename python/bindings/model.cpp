@@ -86,8 +86,7 @@ void add_model(nb::module_& module) {
           "x"_a, "threads"_a, "what"_a = "response",
           "A column for each target, class or level. what: response; scores, the log-odds of classes; "
           "with_spread, further columns with the standard deviations over the members; or for_intervals, "
-          "what "
-          "interval takes.")
+          "what interval takes.")
       .def(
           "predict_table",
           [](const Model& self, const strata::Table& table, std::size_t threads, const std::string& what) {
@@ -109,8 +108,7 @@ void add_model(nb::module_& module) {
           },
           "predictions"_a, "coverage"_a, "allow_empty"_a = false,
           "From predictions for_intervals: low and high for each target, or 1 for every class of the set, 0 "
-          "for "
-          "others.")
+          "for others.")
       .def_prop_ro(
           "networks", [](const Model& self) { return self.networks; }, "Copies, one for each member.")
       .def_prop_ro("input_names", [](const Model& self) { return self.preprocessor.input_names(); })

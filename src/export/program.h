@@ -73,7 +73,7 @@ std::vector<double> inverse_gaps(const ColumnBasis& column);
 
 using Step = std::variant<Dense, Tables>;
 
-inline constexpr double largest_exponent = 30;  // of Link::exponential
+inline constexpr double largest_exponent = 30;  // of Link::exponential: exp(min(output, 30))
 
 // Views into the model, which must outlive it.
 struct Program {

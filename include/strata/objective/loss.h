@@ -81,7 +81,7 @@ struct LossOptions {
 enum class Link {
   identity,
   quantiles,    // each level after the first of a target adds softplus(output) to the one before
-  exponential,  // exp(min(output, 30))
+  exponential,  // exp of the output, which is bounded above
   logistic,     // one output, the log-odds of the second of two classes
   softmax,
 };
