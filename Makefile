@@ -8,19 +8,16 @@ demo: setup
 	cmake --build --preset release -j $(JOBS) --target strata_cli
 	scripts/demo build/release/apps/strata/strata
 
-# All checks but clang-tidy (make lint): format, every test optimised and with MPI, the Python package, then the tests of
-# the library under the address and undefined-behaviour sanitizers.
+# All checks but those of make lint: format, every test optimised and with MPI, those of the library also under the address
+# and undefined-behaviour sanitizers, the Python package.
 test:
 	scripts/setup python
 	scripts/lint quick
-	cmake --preset mpi
-	cmake --build --preset mpi -j $(JOBS)
-	ctest --preset mpi -j $(JOBS)
+	cmake --preset test
+	cmake --build --preset test -j $(JOBS)
+	ctest --preset test -j $(JOBS)
 	scripts/wheel
-	STRATA_PROGRAM=$(CURDIR)/build/mpi/apps/strata/strata .venv/bin/python -m pytest
-	cmake --preset debug
-	cmake --build --preset debug -j $(JOBS)
-	ctest --preset debug -j $(JOBS)
+	STRATA_PROGRAM=$(CURDIR)/build/test/apps/strata/strata .venv/bin/python -m pytest
 
 # Attacks the program at length: fuzzers, mutated files under sanitizers, failing allocations, kill -9
 # (docs/reliability.md).

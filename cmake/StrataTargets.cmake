@@ -7,27 +7,45 @@ function(strata_target_settings target)
     target_compile_options(${target} PRIVATE -Werror)
   endif()
   if(STRATA_SANITIZE)
-    target_compile_options(${target} PRIVATE -fsanitize=${STRATA_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
-    target_link_options(${target} PRIVATE -fsanitize=${STRATA_SANITIZE})
+    strata_sanitize(${target} ${STRATA_SANITIZE})
   endif()
   if(STRATA_FUZZ)
     target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
   endif()
 endfunction()
 
-# Under the sanitizers the kernels are compiled for two of the instruction sets of x86, AVX2 and what every CPU has: each
-# takes 20 s, and all of them are tested without sanitizers.
-set(STRATA_SKIPPED_TARGETS 0)
-if(STRATA_SANITIZE)
-  set(STRATA_SKIPPED_TARGETS "(HWY_SSE4|HWY_AVX3)")
-endif()
+# strata_sanitize(<target> <sanitizers>): as the compiler names them, with commas.
+function(strata_sanitize target sanitizers)
+  target_compile_options(${target} PRIVATE -fsanitize=${sanitizers} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(${target} PRIVATE -fsanitize=${sanitizers})
+  # The kernels are compiled for two of the instruction sets of x86, AVX2 and what every CPU has: each takes 20 s, and all
+  # of them are tested without sanitizers.
+  target_compile_definitions(${target} PRIVATE "STRATA_SKIPPED_TARGETS=(HWY_SSE4|HWY_AVX3)")
+endfunction()
 
-# strata_room(<name> files...): adds the sources of one room (src/<name>) to the library. A build in large pieces
-# (UNITY_BUILD) has one for each room.
+# strata_check(<target>): the sanitizers of the suite. Addresses are checked once: what the undefined-behaviour sanitizer
+# adds to that takes a quarter of the compile time; scripts/soak has it all.
+function(strata_check target)
+  strata_sanitize(${target} address,undefined)
+  target_compile_options(${target} PRIVATE -UNDEBUG -fno-sanitize=null,alignment,object-size,vptr)
+endfunction()
+
+# strata_room(<name> files... [PREDICTION files...]): adds the sources of one room (src/<name>) to the library; those after
+# PREDICTION are what prediction needs of a room that trains. A build in large pieces (UNITY_BUILD) has one for each room and
+# one for the files after PREDICTION of all rooms.
 function(strata_room room)
+  cmake_parse_arguments(ARG "" "" "PREDICTION" ${ARGN})
+  strata_sources(${room} ${room} ${ARG_UNPARSED_ARGUMENTS})
+  strata_sources(prediction ${room} ${ARG_PREDICTION})
+endfunction()
+
+function(strata_sources piece room)
   foreach(file IN LISTS ARGN)
-    target_sources(strata PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/${room}/${file})
-    set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/${room}/${file} TARGET_DIRECTORY strata
-                                PROPERTIES UNITY_GROUP ${room})
+    set(path ${CMAKE_CURRENT_SOURCE_DIR}/${room}/${file})
+    foreach(library IN LISTS STRATA_LIBRARIES)
+      target_sources(${library} PRIVATE ${path})
+    endforeach()
+    set_source_files_properties(${path} TARGET_DIRECTORY strata PROPERTIES UNITY_GROUP ${piece})
+    set_property(GLOBAL APPEND PROPERTY STRATA_SOURCES_${piece} /${room}/${file}.o)
   endforeach()
 endfunction()

@@ -30,7 +30,7 @@ void write_set(std::ostream& out, const strata::FitData& set, const std::string&
   if (part != "train") strata::write_csv_rows(out, *set.test);
 }
 
-int run(const Settings& settings) {
+int run_data(const Settings& settings) {
   if (!settings.has("raw"))
     throw strata::InvalidOption("raw", "",
                                 "name the directory that holds the files of the paper's data sets");
@@ -61,7 +61,7 @@ Command data_command() {
                   {"check", "", "verify checksum and counts instead of writing"},
                   {"part", "PART", "train, test or all: training rows first (all)"},
                   {.name = "out", .value = "FILE", .help = "output file (standard output)", .letter = 'o'}},
-      .run = run};
+      .run = run_data};
 }
 
 }  // namespace app

@@ -33,7 +33,7 @@ std::string json_of(const strata::Metrics& metrics, const strata::Model& model) 
   return json.dump() + "\n";
 }
 
-int run(const Settings& settings) {
+int run_evaluate(const Settings& settings) {
   const strata::Model model = load_for_rows(settings);
   strata::Engine engine(engine_options(settings));
   say_if_threads_are_missing(engine);
@@ -45,7 +45,7 @@ int run(const Settings& settings) {
   return done;
 }
 
-std::vector<OptionSpec> options() {
+std::vector<OptionSpec> evaluate_options() {
   std::vector<OptionSpec> specs{
       {"json", "", "one JSON object; loss and mse are in scaled units, all else in the target's"},
       query_option_spec()};
@@ -64,8 +64,8 @@ Command evaluate_command() {
               "strata evaluate housing.strata.safetensors last-year.csv --json",
           .arguments = {{"MODEL", "a file written by strata train"},
                         {"DATA", "a table with inputs and target; -: standard input"}},
-          .options = options(),
-          .run = run};
+          .options = evaluate_options(),
+          .run = run_evaluate};
 }
 
 }  // namespace app

@@ -10,7 +10,7 @@ namespace app {
 
 namespace {
 
-int run(const Settings& settings) {
+int run_export(const Settings& settings) {
   if (!settings.has("c") && !settings.has("onnx"))
     throw strata::InvalidOption("export", settings.text("MODEL"),
                                 "say what to write: --onnx FILE or --c NAME");
@@ -31,7 +31,7 @@ Command export_command() {
           .arguments = {{"MODEL", "a file written by strata train"}},
           .options = {{"onnx", "FILE", "an ONNX graph, opset 19, in double precision"},
                       {"c", "NAME", "C99 without dependencies: NAME.h and NAME.c"}},
-          .run = run,
+          .run = run_export,
           .notes = "Scaling, categories and missing values are part of what is written."};
 }
 

@@ -14,7 +14,7 @@ namespace app {
 
 namespace {
 
-const std::array<std::string, 4> names{"housing", "friedman1", "folded-staircase", "spirals"};
+const std::array<std::string, 4> generators{"housing", "friedman1", "folded-staircase", "spirals"};
 
 void refuse(const Settings& settings, std::string_view option) {
   if (settings.has(option))
@@ -71,10 +71,10 @@ strata::Table generated(const Settings& settings) {
   if (name == "housing") return housing(settings);
   if (name == "friedman1") return friedman1(settings);
   if (name == "folded-staircase") return folded_staircase(settings);
-  throw strata::InvalidOption("NAME", name, "there is no such table" + strata::suggestion(name, names));
+  throw strata::InvalidOption("NAME", name, "there is no such table" + strata::suggestion(name, generators));
 }
 
-int run(const Settings& settings) {
+int run_generate(const Settings& settings) {
   const strata::Table table = generated(settings);
   Output out = Output::to(settings.text("out"));
   write_csv(out.stream(), table);
@@ -103,7 +103,7 @@ Command generate_command() {
                   {"classes", "N", "spirals: 2 to 26 (2)"},
                   {"folds", "N", "folded-staircase: each doubles the pieces (4)"},
                   {.name = "out", .value = "FILE", .help = "output file (standard output)", .letter = 'o'}},
-      .run = run};
+      .run = run_generate};
 }
 
 }  // namespace app

@@ -39,7 +39,7 @@ std::string table_of(const strata::Importances& found) {
                            found.error, found.value, found.rows);
 }
 
-int run(const Settings& settings) {
+int run_importance(const Settings& settings) {
   const strata::Model model = load_for_rows(settings);
   strata::Engine engine(engine_options(settings));
   say_if_threads_are_missing(engine);
@@ -54,7 +54,7 @@ int run(const Settings& settings) {
   return done;
 }
 
-std::vector<OptionSpec> options() {
+std::vector<OptionSpec> importance_options() {
   std::vector<OptionSpec> specs{{"json", "", "one JSON object"},
                                 {"repeats", "N", "shuffles of each input (5)"},
                                 {"seed", "N", "of the shuffles (1)"},
@@ -73,8 +73,8 @@ Command importance_command() {
           .examples = "strata importance housing.strata.safetensors new.csv",
           .arguments = {{"MODEL", "a file written by strata train"},
                         {"DATA", "a table with inputs and target that did not train; -: standard input"}},
-          .options = options(),
-          .run = run,
+          .options = importance_options(),
+          .run = run_importance,
           .notes =
               "The error is the RMSE, the deviance of counts or the log-loss of classes. Of more than 10,000 "
               "rows, so many are drawn."};

@@ -86,7 +86,7 @@ std::string as_text(const Json& model) {
          heading("training") + record(model["training"]);
 }
 
-int run(const Settings& settings) {
+int run_inspect(const Settings& settings) {
   const std::string json = inspect_json(strata::load_model(settings.text("MODEL")));
   Output out;
   out.stream() << (settings.on("json") ? json + "\n" : as_text(Json::parse(json)));
@@ -104,7 +104,7 @@ Command inspect_command() {
               "strata inspect housing.strata.safetensors --json",
           .arguments = {{"MODEL", "a file written by strata train"}},
           .options = {{"json", "", "one JSON object"}},
-          .run = run};
+          .run = run_inspect};
 }
 
 }  // namespace app

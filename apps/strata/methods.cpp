@@ -24,7 +24,7 @@ void write_one(std::ostream& out, const std::string& name) {
                        option.default_value);
 }
 
-int run(const Settings& settings) {
+int run_methods(const Settings& settings) {
   Output out;
   if (settings.has("NAME"))
     write_one(out.stream(), settings.text("NAME"));
@@ -42,7 +42,7 @@ Command methods_command() {
           .examples = "strata methods\nstrata methods adam",
           .arguments = {{"NAME", "a method: its options and their defaults", false}},
           .options = {},
-          .run = run};
+          .run = run_methods};
 }
 
 }  // namespace app

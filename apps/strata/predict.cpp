@@ -13,7 +13,7 @@ namespace app {
 
 namespace {
 
-int run(const Settings& settings) {
+int run_predict(const Settings& settings) {
   const strata::Model model = strata::load_model(settings.text("MODEL"));
   strata::Engine engine(engine_options(settings));
   say_if_threads_are_missing(engine);
@@ -39,7 +39,7 @@ int run(const Settings& settings) {
   return done;
 }
 
-std::vector<OptionSpec> options() {
+std::vector<OptionSpec> predict_options() {
   std::vector<OptionSpec> specs{
       {.name = "out", .value = "FILE", .help = "where the predictions go (standard output)", .letter = 'o'},
       {.name = "keep",
@@ -76,8 +76,8 @@ Command predict_command() {
                          "a file as for train, with the model's input columns in any order; - or no name: "
                          "standard input",
                          false}},
-          .options = options(),
-          .run = run,
+          .options = predict_options(),
+          .run = run_predict,
           .notes = "Rows are read and written piece by piece: memory does not grow with the file."};
 }
 

@@ -19,7 +19,7 @@ std::string page_of_model(const Settings& settings) {
                               engine);
 }
 
-int run(const Settings& settings) {
+int run_report(const Settings& settings) {
   const std::string records = settings.text("RUNS");
   const std::string page = settings.has("DATA")                     ? page_of_model(settings)
                            : std::filesystem::is_directory(records) ? strata::study_report(records)
@@ -30,7 +30,7 @@ int run(const Settings& settings) {
   return done;
 }
 
-std::vector<OptionSpec> options() {
+std::vector<OptionSpec> report_options() {
   std::vector<OptionSpec> specs{{.name = "out",
                                  .value = "FILE",
                                  .help = "output file, or - for standard output (report.html)",
@@ -57,8 +57,8 @@ Command report_command() {
           {{"RUNS",
             "a model; or a file written by strata train --trace, or a directory written by strata reproduce"},
            {"DATA", "with a model: a table with inputs and target that did not train", false}},
-      .options = options(),
-      .run = run,
+      .options = report_options(),
+      .run = run_report,
       .notes = "The page is self-contained: it opens offline, without other files."};
 }
 

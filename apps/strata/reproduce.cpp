@@ -77,7 +77,7 @@ class StudyLine {
   bool open_ = false;
 };
 
-int run(const Settings& settings) {
+int run_reproduce(const Settings& settings) {
   const strata::StudyOptions options = study_options(settings);
   StudyLine line(settings.on("quiet"));
   const PoliteInterrupts polite;
@@ -121,7 +121,7 @@ Command reproduce_command() {
                   {"jobs", "J", "runs at a time (1)"},
                   {"study", "FILE", "a study of your own: a TOML file like those in experiments/"},
                   {"quiet", "", "print nothing but errors"}},
-      .run = run,
+      .run = run_reproduce,
       .notes =
           "Methods that are compared start from the same weights. The files of the data sets are named in\n"
           "docs/reproduce-the-paper.md. Ctrl-C drops the runs that are not finished and keeps the records; "

@@ -41,7 +41,7 @@ std::string printed(const std::vector<TableView>& tables, TableFormat format) {
   return text;
 }
 
-int run(const Settings& settings) {
+int run_tables(const Settings& settings) {
   const TableFormat format = strata::table_format_from(settings.text("format", "terminal"));
   const auto tables = wanted(settings, paper_tables(strata::read_runs(settings.text("RUNS"))));
   Output out = Output::to(settings.text("out"));
@@ -64,7 +64,7 @@ Command tables_command() {
                        true},
                       {"format", "FORMAT", "terminal, markdown, latex or csv (terminal)"},
                       {"out", "FILE", "output file (standard output)"}},
-          .run = run,
+          .run = run_tables,
           .notes =
               "Cells that agree with the paper are marked, and those that differ from it or contradict it; "
               "the counts\n"

@@ -245,7 +245,7 @@ int run_together(const Settings& given, strata::Communicator& processes) {
   return files.any_lost() ? failed : PoliteInterrupts::exit_code();
 }
 
-int run(const Settings& given) { return run_together(given, strata::single_process()); }
+int run_train(const Settings& given) { return run_together(given, strata::single_process()); }
 
 }  // namespace
 
@@ -268,7 +268,7 @@ Command train_command() {
                      "with --protocol the name of a set",
                      false}},
       .options = train_option_specs(),
-      .run = run,
+      .run = run_train,
       .notes =
           "Without --model, the model is saved next to the data: housing.csv gives "
           "housing.strata.safetensors; with --resume next to the checkpoint: run.ckpt gives "

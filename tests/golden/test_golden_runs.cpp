@@ -5,7 +5,6 @@
 // reason, record the runs again with scripts/record_golden_runs and give the reason in the commit.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <hwy/targets.h>
 
 #include <bit>
 #include <cstdint>

@@ -2,7 +2,6 @@
 #include "kernels/kernels.h"
 
 #include <gtest/gtest.h>
-#include <hwy/targets.h>
 
 #include <cmath>
 #include <limits>

@@ -2,7 +2,6 @@
 #include "kernels/row.h"
 
 #include <gtest/gtest.h>
-#include <hwy/targets.h>
 
 #include "kernels/kernels.h"
 #include "kernels/panel.h"

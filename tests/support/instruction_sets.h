@@ -1,5 +1,7 @@
 #pragma once
 
+#include "kernels/simd/targets.h"  // before any header of Highway
+
 #include <gtest/gtest.h>
 #include <hwy/targets.h>
 
