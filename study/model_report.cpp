@@ -88,7 +88,7 @@ struct Predictions {
 };
 
 Json errors_of(const Metrics& metrics) {
-  Json errors;
+  Json errors = Json::object();  // a null that cannot become one for want of memory is freed all the same
   for (const Figure& figure : figures(metrics)) {
     Json values = Json::array();
     for (const double value : figure.values) values.push_back(number_or_null(value));

@@ -92,9 +92,11 @@ void check_result(const Fields& result) {
 }
 
 // The object that is the only member of another, as it is written.
-std::string inside(const std::string& object) {
-  const std::size_t begin = object.find(':') + 1;
-  return object.substr(begin, object.rfind('}') - begin);
+std::string inside(const std::string& text, const nlohmann::json& record, const std::string& where) {
+  if (record.size() != 1)
+    throw DataError({where}, "has more than one member; name a file of strata train --trace");
+  const std::size_t begin = text.find(':') + 1;
+  return text.substr(begin, text.rfind('}') - begin);
 }
 
 }  // namespace
@@ -117,10 +119,10 @@ Trace read_trace(const fs::path& file) {
     if (record.contains("member") && fields.whole("member") > 0) continue;
     if (record.contains("run")) {
       check_run(fields.object("run"));
-      trace.run = inside(text);
+      trace.run = inside(text, record, where);
     } else if (record.contains("result")) {
       check_result(fields.object("result"));
-      trace.result = inside(text);
+      trace.result = inside(text, record, where);
     } else if (record.contains("first_layer")) {
       add_step(blocks, fields, runs.seconds(fields));
       ++trace.steps;

@@ -110,7 +110,19 @@ std::vector<std::string> toml_files() {
 std::vector<std::string> traces() {
   const std::string step = to_json(StepRecord{}) + "\n";
   const std::string sweep = to_json(SweepRecord{}) + "\n";
-  return {step + sweep + step + sweep, sweep + "{", step, "{}\n", "[1]\n" + sweep};
+  const std::string run =
+      R"("run":{"data":"t.csv","targets":["y"],"rows":9,"method":"ig","network":"2-5-1","weights":21,"members":1}})"
+      "\n";
+  const std::string result =
+      R"({"result":{"rows":{"train":9},"reason":"max_sweeps","best_sweep":1,"of_members":[{"best_sweep":1}]}})"
+      "\n";
+  return {step + sweep + step + sweep,
+          sweep + "{",
+          step,
+          "{}\n",
+          "[1]\n" + sweep,
+          "{" + run + step + sweep + result,
+          "{\"seed\":1," + run + sweep};
 }
 
 std::vector<std::string> records() {

@@ -21,7 +21,8 @@
 #ifdef STRATA_STUDY
 #include "study/configuration.h"
 #include "study/record.h"
-#include "study/trace.h"
+#include "study/report.h"
+#include "study/tables.h"
 #endif
 
 namespace strata::fuzz {
@@ -172,14 +173,16 @@ void toml(std::string_view bytes) {
 
 void trace(std::string_view bytes) {
   const std::string file = written("trace.jsonl", bytes);
-  use(file, [&] { read_trace(file); });
+  use(file, [&] { trace_report(file); });
 }
 
 void records(std::string_view bytes) {
   const std::string file = written(runs_file, bytes);
   written(study_file, bytes);
   const std::string directory = fs::path(file).parent_path().string();
-  use(directory, [&] { read_runs(directory); });
+  use(directory, [&] {
+    for (const TableView& table : paper_tables(read_runs(directory))) print(table, TableFormat::latex);
+  });
   use(directory, [&] { read_study(directory); });
 }
 #endif

@@ -105,6 +105,8 @@ TEST(Trace, WhatIsTrainedAndHowItEndedStandsBesideTheRecords) {
   EXPECT_THAT(refusal(file_with("{\"run\":3}\n" + text)),
               testing::HasSubstr("line 1: the record needs \"run\", an object"));
   EXPECT_THAT(refusal(file_with(text + "{\"result\":{}}\n")), testing::HasSubstr("\"reason\""));
+  EXPECT_THAT(refusal(file_with("{\"seed\":1,\"run\":" + run + "}\n" + text)),
+              testing::HasSubstr("line 1: has more than one member"));
 }
 
 TEST(Trace, ALastLineWithoutAnEndIsLeftOut) {
