@@ -105,8 +105,10 @@ def attack_files(attack, count, chance):
         before = len(attack.faults)
         # A failure while running (1) is right where training meets no finite objective: that is no fault of the file.
         codes = {0, 1, 2} if b"no finite objective" in done.stderr else {0, 2}
-        # A value of the configuration is named by its option, as on the command line; a target by the table without it.
-        by_option = reader == "config" and (b"option '" in done.stderr or b"h.csv: there is no column" in done.stderr)
+        # A value of the configuration is named by its option, as on the command line, and so is a fraction of too few rows; a
+        # target that is not there, or no longer given, by the table.
+        by_option = b"option 'validation' = '0.15': too few" in done.stderr or reader == "config" and any(
+            said in done.stderr for said in (b"option '", b"h.csv: there is no column", b"h.csv: name the column to predict"))
         # Of records that break off nothing may be left, and then it is their directory that has none.
         named = None if done.returncode == 1 or by_option else name.split("/")[0]
         attack.check(f"{reader} {number}", done, codes, named)
