@@ -505,6 +505,10 @@ TEST(Checkpoints, ThatAreDamagedAreRefused) {
               HasSubstr("order of rows"));
   EXPECT_THAT(with([](State& s) { s.part("batches").put("order", std::vector<std::size_t>{5}); }),
               HasSubstr("order of rows"));
+  for (const auto& [name, value] : std::initializer_list<std::pair<const char*, std::size_t>>{
+           {"done", 150}, {"cut_size", 0}, {"size", 0}, {"size", 151}})
+    EXPECT_THAT(with([&](State& s) { s.part("batches").put(name, value); }), HasSubstr("order of rows"))
+        << name << " " << value;
   EXPECT_THAT(with([](State& s) { s.part("updates").part("0").put("m", Vector(3)); }), HasSubstr("m' where"));
 }
 

@@ -281,6 +281,17 @@ TEST(TwoBlock, SolvesTheOutputLayerOnAllRowsThenStepsOnTheHiddenLayers) {
 
 // --- Steps that are not finite
 
+// Of the steps that were taken; a step after a refusal is never longer than the one before.
+double last_of_falling_step_sizes(const TrainingResult& result) {
+  double step_size = std::numeric_limits<double>::infinity();
+  for (const StepRecord& step : result.steps)
+    if (!step.refused) {
+      EXPECT_LE(step.step_size, step_size);
+      step_size = step.step_size;
+    }
+  return step_size;
+}
+
 // The first steps are so long that the next gradient overflows. The run goes back, halves the step, and recovers.
 TEST(NonFiniteSteps, AreRefusedTheStepIsHalvedAndTheRunRecovers) {
   const Dataset data = smooth_data(60, 3);
@@ -302,16 +313,11 @@ TEST(NonFiniteSteps, AreRefusedTheStepIsHalvedAndTheRunRecovers) {
       EXPECT_EQ(result.value, problem.value_at(network));
       EXPECT_THAT(result.message, HasSubstr(std::to_string(result.refused) + " steps refused"));
       EXPECT_THAT(result.message, HasSubstr("step size halved"));
-      double step_size = std::numeric_limits<double>::infinity();
       for (const StepRecord& step : result.steps) {
         EXPECT_EQ(step.refused, std::isnan(step.step_size));
         EXPECT_EQ(step.refused, step.reason == StopReason::non_finite);
-        if (!step.refused) {
-          EXPECT_LE(step.step_size, step_size);
-          step_size = step.step_size;
-        }
       }
-      EXPECT_LT(step_size, 1e180);
+      EXPECT_LT(last_of_falling_step_sizes(result), 1e180);
     }
 }
 
@@ -327,6 +333,7 @@ TEST(NonFiniteSteps, KeepTheBestPointWhenNothingHelps) {
     scheme.batches.partition = Partition::fixed;
     scheme.step_size = {.rule = StepSize::Rule::constant, .first = 1e200};
     scheme.stopping = {.max_sweeps = 5};
+    scheme.reporting.steps = true;
     for (const std::size_t every : {0U, 1U}) {
       scheme.reporting.every_sweeps = every;
       const auto [network, result] = trained(start, data, scheme, {});
@@ -335,6 +342,7 @@ TEST(NonFiniteSteps, KeepTheBestPointWhenNothingHelps) {
       EXPECT_LE(result.value, before) << result.message;
       EXPECT_EQ(result.value, problem.value_at(network));
       EXPECT_THAT(result.message, HasSubstr("refused"));
+      EXPECT_LT(last_of_falling_step_sizes(result), 1e200);
     }
   }
 }
