@@ -48,6 +48,7 @@ int run_evaluate(const Settings& settings) {
 std::vector<OptionSpec> evaluate_options() {
   std::vector<OptionSpec> specs{
       {"json", "", "one JSON object; loss and mse are in scaled units, all else in the target's"},
+      {"weight", "COLUMN", "column with the weight of each row, 0 or more (none: all count the same)"},
       query_option_spec()};
   const auto of_rows = new_rows_option_specs();
   specs.insert(specs.end(), of_rows.begin(), of_rows.end());

@@ -55,7 +55,11 @@ strata::Model load_for_rows(const Settings& settings, const std::string& argumen
 }
 
 strata::Table read_rows(const strata::Model& model, const Settings& settings) {
-  return open_rows(settings, reading_with_targets(model, new_rows(settings)))->read_all();
+  strata::ReadOptions reading = reading_with_targets(model, new_rows(settings));
+  if (settings.has("weight")) reading.numeric.push_back(settings.text("weight"));
+  strata::Table table = open_rows(settings, reading)->read_all();
+  if (settings.has("weight")) take_weights(table, settings.text("weight"));
+  return table;
 }
 
 }  // namespace app

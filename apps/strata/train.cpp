@@ -66,8 +66,10 @@ strata::Table read_own_table(const Settings& settings, const strata::FitOptions&
   const strata::ReadOptions reading{.style = text_style(settings),
                                     .numeric = options.preprocess.numeric,
                                     .nominal = options.preprocess.categorical};
-  if (!processes.alone()) return strata::read_shared_table(settings.text("DATA"), reading, processes);
-  strata::Table table = open_rows(settings, reading)->read_all();
+  strata::Table table = processes.alone()
+                            ? open_rows(settings, reading)->read_all()
+                            : strata::read_shared_table(settings.text("DATA"), reading, processes);
+  if (settings.has("weight")) take_weights(table, settings.text("weight"));
   if (settings.has("sql")) table.style = reading.style;  // of the files that the model may meet
   return table;
 }

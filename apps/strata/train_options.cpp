@@ -118,6 +118,14 @@ void require_loss(const Settings& settings, const std::string& option, const std
     throw InvalidOption(option, settings.text(option), "is of use only with --loss " + loss);
 }
 
+std::string weight_column(const Settings& settings) {
+  const std::string name = settings.text("weight");
+  const std::vector<std::string> targets = settings.list("target");
+  if (settings.has("weight") && std::ranges::find(targets, name) != targets.end())
+    throw InvalidOption("weight", name, "it is the target; name another column");
+  return name;
+}
+
 // none, balanced, or yes=5,no=1
 strata::ClassWeight class_weight(const Settings& settings) {
   using Rule = strata::ClassWeight::Rule;
@@ -174,8 +182,9 @@ strata::Limits limits(const Settings& settings) {
 }
 
 void require_protocol_fits(const Settings& settings) {
-  for (const char* const fixed : {"target", "task", "loss", "test", "categorical", "numeric", "ignore",
-                                  "missing", "unseen", "scale", "target-scale", "max-categories", "strict"})
+  for (const char* const fixed :
+       {"target", "task", "loss", "weight", "test", "categorical", "numeric", "ignore", "missing", "unseen",
+        "scale", "target-scale", "max-categories", "strict"})
     if (settings.has(fixed))
       throw InvalidOption(fixed, settings.text(fixed),
                           "is fixed by --protocol paper; leave one of the two out");
@@ -187,18 +196,17 @@ void require_protocol_fits(const Settings& settings) {
                         "use a fraction of the training rows, or none, with --protocol paper");
 }
 
-// Who chooses one of the options that an effort stands for chooses all of them: those that are not given are plain.
+// Who chooses one of the options that an effort stands for chooses all of them: those that are not given are plain. With an effort
+// named beside them, they are the effort's.
 bool effort_decides(const Settings& settings) {
-  for (const char* const knob : {"protocol", "members", "hidden", "knots", "bends", "l2", "method"}) {
-    if (!settings.has(knob)) continue;
-    if (settings.has("effort"))
-      throw InvalidOption(
-          "effort", settings.text("effort"),
-          fmt::format("it decides on members, hidden layers, knots, bends and l2; leave it or --{} out",
-                      knob));
-    return false;
-  }
-  return true;
+  if (settings.has("effort"))
+    for (const char* const other : {"protocol", "method"})
+      if (settings.has(other))
+        throw InvalidOption("effort", settings.text("effort"),
+                            fmt::format("it is for the default method; leave it or --{} out", other));
+  const auto knobs = {"protocol", "members", "hidden", "knots", "bends", "l2", "method"};
+  return settings.has("effort") ||
+         std::ranges::none_of(knobs, [&](const char* knob) { return settings.has(knob); });
 }
 
 // "squared, huber"
@@ -218,6 +226,11 @@ std::vector<OptionSpec> train_option_specs() {
        data_group, true},
       {"task", "KIND",
        "auto, regression or classification (auto: classification of a column of text, regression of numbers)",
+       data_group},
+      {"weight", "COLUMN",
+       "column with the weight of each row in the loss and in the errors, 0 or more; it is no input (none: "
+       "all "
+       "count the same)",
        data_group},
       {"test", "FILE|FRACTION", "test set: a file, or a fraction of the table drawn by the seed (none)",
        data_group},
@@ -354,6 +367,7 @@ strata::FitOptions fit_options(const Settings& settings) {
     options.test = held_out(settings, "test", options.test);
   }
   options.validation = held_out(settings, "validation", options.validation);
+  options.test.weight = options.validation.weight = weight_column(settings);
   read_network(settings, options);
   read_loss(settings, options);
   read_method(settings, options);

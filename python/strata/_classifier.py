@@ -39,7 +39,7 @@ class StrataClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
         hidden: Iterable[int] | None = None,
         method: str = "blgn",
         *,
-        effort: str = "default",
+        effort: str | None = None,
         members: int | None = None,
         class_weight: dict[Any, float] | str | None = None,
         calibrate: bool = True,

@@ -41,7 +41,7 @@ class Estimator(Base):
     knots: int | None
     bends: float | Iterable[float] | None
     method: str
-    effort: str
+    effort: str | None
     members: int | None
     l2: float | str | None
     missing: str
@@ -122,12 +122,11 @@ class Estimator(Base):
 
     def _options(self, shared: bool) -> _strata.FitOptions:
         options = _strata.FitOptions()
-        # Who chooses one of the options that an effort stands for chooses all of them.
-        if all(getattr(self, name) is None for name in EFFORT) and self.method == "blgn":
-            options.use_effort(self.effort)
-        elif self.effort != "default":
-            raise ValueError(f"option 'effort' = '{self.effort}': it decides on members, hidden, knots, bends, l2 and method; leave it "
-                             "or them out")
+        # Who chooses one of the options that an effort stands for chooses all of them, unless an effort is named beside it.
+        if self.effort is not None and self.method != "blgn":
+            raise ValueError(f"option 'effort' = '{self.effort}': it is for the method 'blgn'; leave it or method='{self.method}' out")
+        if self.effort is not None or (self.method == "blgn" and all(getattr(self, name) is None for name in EFFORT)):
+            options.use_effort(self.effort or "default")
         if shared and self.members is None:
             options.members = 1  # all that processes which share the rows can train
         if self.hidden is not None:

@@ -11,8 +11,9 @@ Class = TypeVar("Class", bound=type)
 
 DESCRIPTIONS = {
     "hidden": ("int, list of int or None", "Widths of the hidden layers; None: 50, 50, 50."),
-    "effort": ("{'quick', 'default', 'best'}", "One network; six members; twelve with more patience. In place of "
-                                               "members, hidden, knots, bends, l2 and method: who sets one of these decides on all."),
+    "effort": ("{'quick', 'default', 'best'} or None", "One network; six members; twelve with more patience: values for members, hidden, "
+                                                       "knots, bends and l2 where these are None. None: 'default', or none at all where "
+                                                       "one of these or method is set."),
     "members": ("int or None", "Networks from different starts whose predictions are averaged; None: by effort."),
     "knots": ("int or None", "Knots of the piecewise-linear functions through which the first layer reads each number; 0 or None: a weight "
                              "times the scaled number."),

@@ -37,7 +37,7 @@ class StrataRegressor(RegressorMixin, Estimator):  # type: ignore[misc]
         hidden: Iterable[int] | None = None,
         method: str = "blgn",
         *,
-        effort: str = "default",
+        effort: str | None = None,
         members: int | None = None,
         loss: str = "squared",
         huber_delta: float = 1.0,

@@ -77,6 +77,21 @@ DataError Table::refusal(std::size_t row, std::size_t column, std::string_view p
   return {{file}, fmt::format("row {}, column {}: {}", row + 1, position, problem)};
 }
 
+void take_weights(Table& table, std::string_view name) {
+  const std::size_t index = table.index(name);
+  const Column& column = table.columns[index];
+  for (std::size_t row = 0; row < table.rows(); ++row)
+    if (column.is_missing(row) || column.type != ColumnType::numeric || column.numbers[row] < 0)
+      throw table.refusal(row, index,
+                          fmt::format("the weight '{}' is {}, and a weight is a number, 0 or more", name,
+                                      column.is_missing(row) ? "missing" : column.text(row)));
+  // Positions are those of the file.
+  for (std::size_t c = 0; c < table.columns.size(); ++c)
+    if (table.columns[c].position == 0) table.columns[c].position = c + 1;
+  table.weights = std::move(table.columns[index].numbers);
+  table.columns.erase(table.columns.begin() + static_cast<std::ptrdiff_t>(index));
+}
+
 Table take_rows(const Table& table, std::span<const std::size_t> rows) {
   Table taken{.file = table.file, .outputs = table.outputs, .style = table.style, .notices = table.notices};
   taken.columns.reserve(table.columns.size());

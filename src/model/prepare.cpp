@@ -75,15 +75,18 @@ std::vector<std::size_t> every_row(std::size_t count) {
 }
 
 // A file of held-out rows is read by every process, which keeps its part.
-Dataset read_held_out(const Preprocessor& preprocessor, const std::filesystem::path& file,
-                      const Communicator& processes) {
-  Dataset data = preprocessor.apply(read_table(file, preprocessor.read_options(true)));
+Dataset read_held_out(const Preprocessor& preprocessor, const Holdout& part, const Communicator& processes) {
+  ReadOptions reading = preprocessor.read_options(true);
+  if (!part.weight.empty()) reading.numeric.push_back(part.weight);
+  Table table = read_table(part.file, reading);
+  if (!part.weight.empty()) take_weights(table, part.weight);
+  Dataset data = preprocessor.apply(table);
   return processes.alone() ? data : share_rows(data, processes);
 }
 
 std::optional<Dataset> held_out_data(const Preprocessor& preprocessor, const RowSource& source,
                                      std::vector<std::size_t> rows, const Holdout& part) {
-  if (!part.file.empty()) return read_held_out(preprocessor, part.file, source.processes());
+  if (!part.file.empty()) return read_held_out(preprocessor, part, source.processes());
   if (rows.empty()) return {};
   // A category may fall to the held-out part alone; that is no fault of the table.
   return source.encode(preprocessor.with_policies(preprocessor.missing(), UnseenPolicy::zeros),

@@ -31,9 +31,40 @@ class Train(ProgramTest):
         best = json.loads(self.succeed("train", "housing.csv", "--target", "price", "--effort", "best", "--sweeps", 2, "--json",
                                        "--quiet").stdout)
         self.assertEqual(best["trained_members"], 12)
-        self.refuse("train", "housing.csv", "--target", "price", "--effort", "best", "--hidden", "5",
-                    says="option 'effort' = 'best': it decides on members, hidden layers, knots, bends and l2; leave it or --hidden out")
+        wider = json.loads(self.succeed("train", "housing.csv", "--target", "price", "--effort", "default", "--hidden", "7", "--sweeps", 2,
+                                        "--json", "--quiet").stdout)
+        self.assertEqual(wider["trained_members"], 6)
+        self.assertIn("-7-1", self.succeed("inspect", "housing.strata.safetensors").stdout)
+        self.refuse("train", "housing.csv", "--target", "price", "--effort", "best", "--method", "adam",
+                    says="option 'effort' = 'best': it is for the default method; leave it or --method out")
         self.refuse("train", "housing.csv", "--target", "price", "--effort", "huge", says="use one of quick, default, best")
+
+    def test_weights_of_rows_come_from_a_column(self):
+        rows = [(i / 40, 1.0 if i % 2 else 3.0, 1 + i % 2 * 2) for i in range(40)]
+        self.write("weighted.csv", "x,y,w\n" + "".join(f"{x},{y},{w}\n" for x, y, w in rows))
+        self.write("repeated.csv", "x,y\n" + "".join(f"{x},{y}\n" * w for x, y, w in rows))
+        self.write("held.csv", "x,w,y\n0.1,0,9\n0.2,1,1\n")
+        options = ["--target", "y", "--hidden", "none", "--method", "lbfgs", "--validation", "none", "--json", "--quiet", "--model", "m"]
+        weighted = json.loads(self.succeed("train", "weighted.csv", *options, "--weight", "w", "--test", "held.csv").stdout)
+        repeated = json.loads(self.succeed("train", "repeated.csv", *options).stdout)
+        plain = json.loads(self.succeed("train", "weighted.csv", *options, "--ignore", "w").stdout)
+        # A row of weight 3 counts as three, in the scales, the loss and the errors.
+        self.assertAlmostEqual(weighted["objective"], repeated["objective"], places=12)
+        self.assertAlmostEqual(weighted["rmse"]["train"], repeated["rmse"]["train"], places=12)
+        self.assertNotAlmostEqual(weighted["rmse"]["train"], plain["rmse"]["train"], places=2)
+        self.assertLess(weighted["rmse"]["test"], 1)  # the row that is far off has the weight 0
+        self.succeed("train", "weighted.csv", *options, "--weight", "w")
+        self.assertNotIn("w:", self.succeed("inspect", "m").stdout)
+        of_weights = json.loads(self.succeed("evaluate", "m", "weighted.csv", "--weight", "w", "--json").stdout)
+        of_repeated = json.loads(self.succeed("evaluate", "m", "repeated.csv", "--json").stdout)
+        self.assertAlmostEqual(of_weights["rmse"][0], of_repeated["rmse"][0], places=12)
+        self.write("bad.csv", "x,y,w\n1,2,1\n2,3,-1\n3,4,1\n")
+        self.refuse("train", "bad.csv", "--target", "y", "--weight", "w",
+                    says="bad.csv, line 3, column 3: the weight 'w' is -1, and a weight is a number, 0 or more")
+        self.write("bad.csv", "x,y,w\n1,2,1\n2,3,\n3,4,1\n")
+        self.refuse("evaluate", "m", "bad.csv", "--weight", "w", says="line 3, column 3: the weight 'w' is missing")
+        self.refuse("train", "bad.csv", "--target", "y", "--weight", "v", says="bad.csv: there is no column 'v'")
+        self.refuse("train", "bad.csv", "--target", "w", "--weight", "w", says="option 'weight' = 'w': it is the target; name another column")
 
     def test_members_are_trained_predicted_and_resumed(self):
         self.housing()

@@ -73,6 +73,10 @@ struct Table {
   [[nodiscard]] DataError refusal(std::size_t row, std::size_t column, std::string_view problem) const;
 };
 
+// The numbers of this column become the weights of the rows, and it is no column any more. Refuses a weight that is missing or
+// below 0.
+void take_weights(Table& table, std::string_view name);
+
 Table take_rows(const Table& table, std::span<const std::size_t> rows);
 
 // Rows in which none of the named columns is missing, in order.

@@ -28,6 +28,7 @@ namespace strata {
 struct Holdout {
   double fraction = 0;  // of the rows that are left, 0 <= fraction < 1; 0: none
   std::filesystem::path file = {};
+  std::string weight = {};  // column of the file with the weights of its rows; none: all count the same
   [[nodiscard]] bool none() const { return fraction == 0 && file.empty(); }
 };
 
