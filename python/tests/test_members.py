@@ -69,3 +69,16 @@ def test_training_goes_on_with_as_many(friedman, quick):
     model.set_params(members=3)
     with pytest.raises(ValueError, match="option 'members' = '3': the model to train further has 2"):
         model.fit(X, y)
+
+
+def test_an_effort_gives_what_is_not_set_beside_it(friedman):
+    X, y = friedman
+    def options(**given):
+        return strata.StrataRegressor(**given)._options(shared=False)
+
+    assert (options().members, options(hidden=(7,)).members) == (6, 1)
+    wider = options(effort="default", hidden=(7,))
+    assert (wider.members, wider.hidden, wider.knots) == (6, [7], 48)
+    assert options(effort="quick", members=2).members == 2
+    with pytest.raises(ValueError, match="it is for the method 'blgn'; leave it or method='adam' out"):
+        strata.StrataRegressor(effort="best", method="adam").fit(X, y)
