@@ -48,10 +48,20 @@ double ConformalScores::at(double coverage, std::size_t target) const {
   return scores[(rank * scores.size() + rows - 1) / rows - 1];
 }
 
+double ConformalScores::p_value(std::span<const double> scores) const {
+  double share = 0;
+  for (std::size_t fold = 0; fold < sorted.size(); ++fold) {
+    const auto no_better = sorted[fold].end() - std::ranges::lower_bound(sorted[fold], scores[fold]);
+    share += static_cast<double>(no_better) / static_cast<double>(sorted[fold].size() * sorted.size());
+  }
+  return (1 + static_cast<double>(rows) * share) / static_cast<double>(rows + 1);
+}
+
 std::string ConformalScores::to_json() const {
   JsonText text;
   text.begin_object().member("rows", rows).member("sorted", sorted);
-  if (!offsets.empty()) text.member("offsets", offsets).member("folds", folds);
+  if (!offsets.empty()) text.member("offsets", offsets);
+  if (!offsets.empty() || !folds.empty()) text.member("folds", folds);
   return text.end_object().text();
 }
 
@@ -65,16 +75,20 @@ ConformalScores ConformalScores::from_json(std::string_view json, const std::str
     read.rows = document.root().at("rows").get_ref<const nlohmann::json::number_unsigned_t&>();
     for (const auto& list : document.root().at("sorted").get_ref<const nlohmann::json::array_t&>())
       read.sorted.push_back(list.get<std::vector<double>>());
-    if (document.root().contains("offsets")) {
-      read.offsets = document.root().at("offsets").get<std::vector<double>>();
+    const bool by_spread = document.root().contains("offsets");
+    if (by_spread) read.offsets = document.root().at("offsets").get<std::vector<double>>();
+    if (by_spread || document.root().contains("folds"))
       for (const auto& fold : document.root().at("folds").get_ref<const nlohmann::json::array_t&>())
         read.folds.push_back(fold.get_ref<const nlohmann::json::number_unsigned_t&>());
-    }
   } catch (const nlohmann::json::exception&) {
     refuse();
   }
-  for (const auto& scores : read.sorted)
-    if (scores.size() != std::min(read.rows, most_scores) || !std::ranges::is_sorted(scores)) refuse();
+  const bool of_folds = read.offsets.empty() && !read.folds.empty();
+  for (const auto& scores : read.sorted) {
+    const bool fits = of_folds ? !scores.empty() && scores.size() <= most_scores
+                               : scores.size() == std::min(read.rows, most_scores);
+    if (!fits || !std::ranges::is_sorted(scores)) refuse();
+  }
   if (read.offsets.empty()) return read;
   const auto usable = [](double offset) { return std::isfinite(offset) && offset > 0; };
   if (read.offsets.size() != read.sorted.size() || !std::ranges::all_of(read.offsets, usable)) refuse();

@@ -37,6 +37,8 @@ IntervalRule::IntervalRule(const Model& model, double coverage, bool allow_empty
       classes_(model.preprocessor.classes().size()),
       levels_(levels_of(model)),
       counts_(of_counts(model)),
+      least_p_value_((1 - coverage) *
+                     (1 + 1e-12)),  // a little more than the difference, which may be rounded down
       allow_empty_(allow_empty) {
   const std::size_t targets = classes_ > 0 ? 1 : model.preprocessor.outputs();
   for (std::size_t t = 0; t < targets; ++t) bounds_.push_back(model.conformal.at(coverage, t));
@@ -58,13 +60,23 @@ std::vector<std::string> IntervalRule::names() const {
   return names;
 }
 
-void IntervalRule::apply(std::span<const double> predictions, std::span<double> out) const {
-  if (classes_ > 0) {
-    double least = 1 - bounds_.front();
-    if (!allow_empty_) least = std::min(least, *std::ranges::max_element(predictions));
-    for (std::size_t k = 0; k < classes_; ++k) out[k] = predictions[k] >= least ? 1 : 0;
-    return;
+void IntervalRule::find_set(std::span<const double> predictions, std::span<double> out) const {
+  const std::span<const double> probabilities = predictions.first(classes_);
+  const std::size_t folds = model_->conformal.folds.size();
+  std::vector<double> scores(folds);
+  for (std::size_t k = 0; k < classes_; ++k) {
+    for (std::size_t fold = 0; fold < folds; ++fold)
+      scores[fold] = 1 - predictions[(fold + 1) * classes_ + k];
+    const bool belongs = folds > 0 ? model_->conformal.p_value(scores) > least_p_value_
+                                   : probabilities[k] >= 1 - bounds_.front();
+    out[k] = belongs ? 1 : 0;
   }
+  if (!allow_empty_)
+    out[static_cast<std::size_t>(std::ranges::max_element(probabilities) - probabilities.begin())] = 1;
+}
+
+void IntervalRule::apply(std::span<const double> predictions, std::span<double> out) const {
+  if (classes_ > 0) return find_set(predictions, out);
   for (std::size_t t = 0; t < bounds_.size(); ++t) {
     const auto own = predictions.subspan(t * levels_, levels_);
     const std::vector<double>& offsets = model_->conformal.offsets;

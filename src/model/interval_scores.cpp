@@ -43,37 +43,42 @@ ConformalScores conformal_scores(const Model& model, const EvaluationSets& sets)
                          });
   const std::size_t targets = rows.outputs();
   const std::size_t levels = classes ? 1 : response.columns() / targets;
+  // Lists of scores: one for each target, of classes for each fold.
+  const std::size_t lists = classes ? sets.size() : targets;
   Engine& engine = rows.engine();
-  std::vector found(engine.threads().threads(), std::vector<Errors>(targets));
-  const auto add = [&](const EvaluatedRow& row) {
-    for (std::size_t t = 0; t < targets; ++t) {
-      const double error = classes
-                               ? 1 - row.predictions[static_cast<std::size_t>(row.targets[t])]
-                               : interval_score(model, row.predictions.subspan(t * levels, levels),
-                                                model.preprocessor.target().to_own_units(row.targets[t], t));
-      if (!std::isfinite(error) || (by_spread && !std::isfinite(row.spread[t]))) continue;
-      found[row.worker][t].errors.push_back(error);
-      if (by_spread) found[row.worker][t].spreads.push_back(row.spread[t]);
-    }
-  };
-  for (const EvaluationSet& set : sets) over_rows(response, set, {}, add, by_spread);
-  std::vector<Errors> all(targets);
+  std::vector found(engine.threads().threads(), std::vector<Errors>(lists));
+  for (std::size_t fold = 0; fold < sets.size(); ++fold) {
+    const auto add = [&](const EvaluatedRow& row) {
+      for (std::size_t t = 0; t < targets; ++t) {
+        const double error =
+            classes ? 1 - row.predictions[static_cast<std::size_t>(row.targets[t])]
+                    : interval_score(model, row.predictions.subspan(t * levels, levels),
+                                     model.preprocessor.target().to_own_units(row.targets[t], t));
+        if (!std::isfinite(error) || (by_spread && !std::isfinite(row.spread[t]))) continue;
+        Errors& list = found[row.worker][classes ? fold : t];
+        list.errors.push_back(error);
+        if (by_spread) list.spreads.push_back(row.spread[t]);
+      }
+    };
+    over_rows(response, sets[fold], {}, add, by_spread);
+  }
+  std::vector<Errors> all(lists);
   ConformalScores scores;
-  for (std::size_t t = 0; t < targets; ++t) {
-    for (const auto& part : found) all[t].append(part[t]);
-    all[t] = {gathered(all[t].errors, engine.processes()), gathered(all[t].spreads, engine.processes())};
-    if (by_spread) scores.offsets.push_back(offset_of(all[t].spreads));
+  for (std::size_t k = 0; k < lists; ++k) {
+    for (const auto& part : found) all[k].append(part[k]);
+    all[k] = {gathered(all[k].errors, engine.processes()), gathered(all[k].spreads, engine.processes())};
+    if (by_spread) scores.offsets.push_back(offset_of(all[k].spreads));
   }
   // Members that are all the same have no spread to go by.
   if (std::ranges::any_of(scores.offsets, [](double offset) { return !(offset > 0); }))
     scores.offsets.clear();
-  if (!scores.offsets.empty())
+  if (!scores.offsets.empty() || (classes && sets.size() > 1))
     for (const EvaluationSet& set : sets) scores.folds.push_back(set.networks.size());
-  for (std::size_t t = 0; t < targets; ++t) {
-    auto& [errors, spreads] = all[t];
+  for (std::size_t k = 0; k < lists; ++k) {
+    auto& [errors, spreads] = all[k];
     if (!scores.offsets.empty())
-      for (std::size_t i = 0; i < errors.size(); ++i) errors[i] /= spreads[i] + scores.offsets[t];
-    scores.rows = errors.size();
+      for (std::size_t i = 0; i < errors.size(); ++i) errors[i] /= spreads[i] + scores.offsets[k];
+    scores.rows = classes ? scores.rows + errors.size() : errors.size();
     scores.sorted.push_back(kept_scores(std::move(errors)));
   }
   return scores;

@@ -87,21 +87,24 @@ class Reader {
     ConformalScores conformal = read_conformal(preprocessor);
     Model model{std::move(networks), std::move(preprocessor), read_training(), loss,
                 read_temperature(),  std::move(conformal)};
-    if (!spread_fits(model))
+    if (!folds_fit(model))
       refuse(fmt::format("{} does not fit the networks; the file is damaged", label(conformal_key)));
     return model;
   }
 
  private:
-  // Folds of two networks or more, which are all the networks there are.
-  static bool spread_fits(const Model& model) {
-    if (model.conformal.offsets.empty()) return true;
+  // Folds hold all the networks there are, two or more where their spread counts.
+  static bool folds_fit(const Model& model) {
+    const ConformalScores& scores = model.conformal;
+    if (scores.folds.empty()) return scores.offsets.empty();
+    const bool by_spread = !scores.offsets.empty();
     std::size_t left = model.networks.size();
-    for (const std::size_t fold : model.conformal.folds) {
-      if (fold < 2 || fold > left) return false;
+    for (const std::size_t fold : scores.folds) {
+      if (fold < (by_spread ? 2 : 1) || fold > left) return false;
       left -= fold;
     }
-    return left == 0 && has_plain_bounds(model);
+    if (left > 0) return false;
+    return by_spread ? has_plain_bounds(model) : !model.preprocessor.classes().empty();
   }
 
   [[noreturn]] void refuse(std::string_view problem) const { throw DataError({file_.file}, problem); }
@@ -148,7 +151,8 @@ class Reader {
   ConformalScores read_conformal(const Preprocessor& preprocessor) const {
     if (!file_.metadata.contains(conformal_key)) return {};
     ConformalScores read = ConformalScores::from_json(text(conformal_key), file_.file);
-    if (read.sorted.size() != preprocessor.outputs())
+    const bool of_folds = read.offsets.empty() && !read.folds.empty();
+    if (read.sorted.size() != (of_folds ? read.folds.size() : preprocessor.outputs()))
       refuse(fmt::format("{} does not fit the targets; the file is damaged", label(conformal_key)));
     return read;
   }

@@ -64,6 +64,8 @@ class MemberOutputs {
       response_->spread(of_members, out, {predicted_.data(), members(), columns()}, out.subspan(columns()));
     if (what == Predicted::for_intervals && !model_->conformal.offsets.empty())
       find_spread_of_folds(of_members, out.subspan(columns()));
+    else if (what == Predicted::for_intervals)
+      find_folds(of_members, out.subspan(columns()));
   }
 
  private:
@@ -77,10 +79,20 @@ class MemberOutputs {
     std::size_t first = 0;
     for (const std::size_t count : folds) {
       const Matrix of_fold(of_members.row(first).data(), count, outputs());
-      response_->combine(of_fold, mean_);
+      response_->average(of_fold, mean_);
       response_->apply(mean_);
       response_->spread(of_fold, mean_, {predicted_.data(), count, columns()}, spread_);
       for (std::size_t k = 0; k < columns(); ++k) out[k] += spread_[k] / static_cast<double>(folds.size());
+      first += count;
+    }
+  }
+
+  void find_folds(ConstMatrix of_members, std::span<double> out) const {
+    std::size_t first = 0;
+    for (const std::size_t count : model_->conformal.folds) {
+      response_->average({of_members.row(first).data(), count, outputs()}, out);
+      response_->apply(out.first(columns()));
+      out = out.subspan(columns());
       first += count;
     }
   }
@@ -237,7 +249,10 @@ class Predictor {
       }
       const bool known = next < usable.size() && usable[next] == row;
       std::span<const double> found, for_interval;
-      if (known && for_intervals_) found = for_interval = for_intervals_->row(next);
+      if (known && for_intervals_) {
+        for_interval = for_intervals_->row(next);
+        found = for_interval.first(predicted_columns(model_));
+      }
       if (known && (spread_ || !for_intervals_)) found = written_.row(next);
       for (std::size_t k = 0; k < cells; ++k) {
         if (k > 0) text_ += ',';
@@ -333,9 +348,10 @@ Preprocessor treated(const Preprocessor& preprocessor, const NewRows& how) {
 std::size_t prediction_tasks(std::size_t rows) { return (rows + rows_of_a_task - 1) / rows_of_a_task; }
 std::size_t predicted_columns(const Model& model) { return Response(model).columns(); }
 std::size_t predicted_columns(const Model& model, Predicted what) {
-  const bool spread = what == Predicted::with_spread ||
-                      (what == Predicted::for_intervals && !model.conformal.offsets.empty());
-  return predicted_columns(model) * (spread ? 2 : 1);
+  std::size_t times = what == Predicted::with_spread ? 2 : 1;
+  if (what == Predicted::for_intervals)
+    times += model.conformal.offsets.empty() ? model.conformal.folds.size() : 1;
+  return predicted_columns(model) * times;
 }
 std::vector<std::string> predicted_names(const Model& model) { return Response(model).names(); }
 

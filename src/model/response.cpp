@@ -33,6 +33,10 @@ void Response::combine(Matrix members, std::span<double> row) const {
   if (classes_ > 0)
     for (std::size_t m = 0; m < members.rows(); ++m)
       for (double& out : members.row(m)) out /= model_->temperature;
+  average(members, row);
+}
+
+void Response::average(ConstMatrix members, std::span<double> row) const {
   if (members.rows() == 1)
     std::ranges::copy(members.row(0), row.begin());
   else

@@ -24,6 +24,8 @@ class Response {
   // The outputs of the model for one row, calibrated, from those of its members (a row for each), which are changed. What is
   // predicted from them is the mean of what the members predict.
   void combine(Matrix members, std::span<double> row) const;
+  // The same of some members, whose outputs are calibrated already.
+  void average(ConstMatrix members, std::span<double> row) const;
   // In place, from the model's outputs for one row, the first outputs() entries of columns().
   void apply(std::span<double> row) const;
   // The same, without the link of a classification: log-odds, or a score for each class.

@@ -55,6 +55,16 @@ TEST(ConformalScores, RefuseWhatTheRowsCannotTell) {
   EXPECT_THAT(problem(one_to(50), 1), HasSubstr("between 0 and 1"));
 }
 
+TEST(ConformalScores, CountRowsThatAreNoBetter) {
+  const ConformalScores one_list = one_to(99);
+  EXPECT_DOUBLE_EQ(one_list.p_value(std::vector{90.0}), 0.11);  // 90 to 99, and the row itself
+  EXPECT_DOUBLE_EQ(one_list.p_value(std::vector{90.5}), 0.1);
+  const ConformalScores two{.rows = 4, .sorted = {{1, 2}, {3, 4}}, .folds = {1, 1}};
+  EXPECT_DOUBLE_EQ(two.p_value(std::vector{2.0, 3.5}), 0.6);  // (1 + 1 + 1) / 5
+  EXPECT_DOUBLE_EQ(two.p_value(std::vector{0.0, 9.0}), 0.6);
+  EXPECT_DOUBLE_EQ(two.p_value(std::vector{5.0, 5.0}), 0.2);
+}
+
 TEST(ConformalScores, AreStoredWithTheModel) {
   Model model = support::house_model();
   model.conformal = {.rows = 3, .sorted = {{0.1, 1.0 / 3, 7}}};
@@ -201,13 +211,63 @@ TEST(IntervalRule, FindsTheSpreadForItselfAndWritesItOnRequest) {
   EXPECT_THAT(with, testing::EndsWith(without.substr(without.find(',', 15))));  // the same bounds
 }
 
-TEST(IntervalRule, GivesTheSetOfClassesAndWritesIt) {
-  const Table table = spirals({.rows = 600, .classes = 3, .noise = 0.3, .seed = 1});
+FitOptions class_options() {
   FitOptions options;
   options.preprocess.targets = {"class"};
   options.hidden = {10};
-  options.validation.fraction = 0.3;
   options.limits.sweeps = 5;
+  return options;
+}
+
+TEST(IntervalRule, OfClassesComparesANewRowWithTheRowsOfEachFold) {
+  FitOptions options = class_options();
+  options.members = 4;
+  const Model model = fit(spirals({.rows = 3000, .classes = 3, .noise = 0.3, .seed = 1}), options).model;
+  ASSERT_THAT(model.conformal.folds, ElementsAre(1, 1, 1, 1));
+  ASSERT_EQ(model.conformal.sorted.size(), 4);
+  const Table fresh = spirals({.rows = 3000, .classes = 3, .noise = 0.3, .seed = 2});
+  const std::size_t columns = predicted_columns(model, Predicted::for_intervals);
+  ASSERT_EQ(columns, 3 * (1 + 4));
+  Vector predictions(columns * fresh.rows());
+  predict(model, fresh, {predictions.data(), fresh.rows(), columns}, serial_engine(),
+          Predicted::for_intervals);
+  for (std::size_t k = 0; k < 3; ++k) {
+    double mean = 0;
+    for (std::size_t fold = 1; fold <= 4; ++fold) mean += predictions[3 * fold + k] / 4;
+    EXPECT_NEAR(mean, predictions[k], 1e-12);  // members of equal weight, calibrated once
+  }
+  const std::vector<std::string>& labels = model.preprocessor.classes();
+  for (const double coverage : {0.5, 0.8, 0.95}) {
+    const IntervalRule rule(model, coverage, true);
+    double inside = 0;
+    for (std::size_t row = 0; row < fresh.rows(); ++row) {
+      double set[3];
+      rule.apply({&predictions[columns * row], columns}, set);
+      const auto truth = std::ranges::find(labels, fresh.column("class").text(row)) - labels.begin();
+      inside += set[truth];
+    }
+    EXPECT_NEAR(inside / 3000, coverage, 0.025);
+  }
+}
+
+TEST(IntervalRule, OfClassesIsStoredWithItsFolds) {
+  FitOptions options = class_options();
+  options.members = 2;
+  Model model = fit(spirals({.rows = 300, .classes = 3, .noise = 0.3, .seed = 1}), options).model;
+  EXPECT_EQ(parse_model(model_bytes(model), "m").conformal, model.conformal);
+  for (const std::vector<std::size_t>& folds :
+       std::vector<std::vector<std::size_t>>{{1}, {2}, {0, 2}, {1, 1, 1}}) {
+    model.conformal.folds = folds;
+    EXPECT_THAT(refusal<DataError>([&] { (void)parse_model(model_bytes(model), "m"); }),
+                HasSubstr("'strata.conformal' does not fit"));
+  }
+  EXPECT_THROW(ConformalScores::from_json(R"({"rows":2,"sorted":[[2],[]],"folds":[1,1]})", "m"), DataError);
+}
+
+TEST(IntervalRule, GivesTheSetOfClassesAndWritesIt) {
+  const Table table = spirals({.rows = 600, .classes = 3, .noise = 0.3, .seed = 1});
+  FitOptions options = class_options();
+  options.validation.fraction = 0.3;
   const Model model = fit(table, options).model;
   const IntervalRule rule(model, 0.9);
   std::vector<double> set(3);

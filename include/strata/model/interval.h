@@ -17,7 +17,9 @@ namespace strata {
 //   counts       prediction -+ q sqrt(prediction)
 //   quantiles    lowest level - q, highest level + q (Romano, Patterson & Candes 2019)
 //   classes      every class whose probability is at least 1 - q, and the most probable one. A classifier that is right more often
-//                than was asked then covers more than was asked: where sets may be empty, they cover what was asked
+//                than was asked then covers more than was asked: where sets may be empty, they cover what was asked. Of several
+//                folds: every class whose p-value, the mean over the folds, is above 1 - coverage (Vovk 2015). The mean of all
+//                members is less sure of itself than those of one fold: scores of these would be too small a bound for it
 class IntervalRule {
  public:
   // Refuses a model without validation rows, or with too few for this coverage.
@@ -31,10 +33,13 @@ class IntervalRule {
   void apply(std::span<const double> predictions, std::span<double> out) const;
 
  private:
+  void find_set(std::span<const double> predictions, std::span<double> out) const;
+
   const Model* model_;
   std::size_t classes_;
   std::size_t levels_;          // predictions for each target
   bool counts_;                 // poisson
+  double least_p_value_;        // classes of several folds
   bool allow_empty_;            // classes: the most probable one is not added
   std::vector<double> bounds_;  // q of each target
 };

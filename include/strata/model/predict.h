@@ -61,7 +61,8 @@ enum class Predicted {
   with_spread,  // response, then for each of its columns the standard deviation of what the members predict, with the
                 // divisor members - 1; refused for a model of one network
   for_intervals,  // what IntervalRule needs: response and, where its bounds go by it, a spread for each column: the mean
-                  // over the folds of the standard deviation of what the members of a fold predict
+  // over the folds of the standard deviation of what the members of a fold predict. For classes of several
+  // folds: response, then that of each fold's members
 };
 std::size_t predicted_columns(const Model& model, Predicted what);
 
