@@ -92,9 +92,10 @@ def test_every_bias_and_scale(bias, scale):
 
 @pytest.mark.parametrize("options", [dict(loss="huber"), dict(loss="poisson"), dict(loss="quantile"),
                                      dict(loss="quantile", levels=(0.1, 0.5, 0.9))])
-def test_every_loss(options):
+@pytest.mark.parametrize("members", [1, 3])
+def test_every_loss(options, members):
     X, y = numbers(80, 1)
-    model = strata.StrataRegressor(**options, **QUICK).fit(X, np.abs(y))
+    model = strata.StrataRegressor(**options, members=members, **QUICK).fit(X, np.abs(y))
     expected = model.predict(X, quantiles=options["levels"]) if "levels" in options else model.predict(X)
     same(run(model, X)["prediction"], expected)
 
@@ -161,6 +162,16 @@ def test_labels_and_probabilities(classes, knots):
     new.loc[3, "street"] = "unheard of"
     out = run(model, new)
     assert out["label_"][3] == "" and np.isnan(out["probabilities"][3]).all()
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_probabilities_of_members_are_calibrated(classes):
+    X = frame(300, 1)
+    y = np.array(["a", "b", "c"])[(X["v0"] * classes / 260).clip(0).astype(int)]
+    model = strata.StrataClassifier(members=3, knots=8, hidden=(6,), max_epochs=4, random_state=1).fit(X, y)
+    assert len(model.model_.networks) == 3 and model.model_._model.temperature != 1
+    new = frame(60, 2)
+    same(run(model, new)["probabilities"], model.predict_proba(new))
 
 
 def test_the_file_and_the_columns_are_named(tmp_path):
