@@ -100,6 +100,7 @@ void read_network(const Settings& settings, strata::FitOptions& options) {
   options.members = settings.whole("members").value_or(options.members);
   options.hidden = layer_widths(settings, options.hidden);
   if (settings.has("activation")) options.activation = strata::activation_from(settings.text("activation"));
+  options.radial_width = settings.number("radial-width").value_or(options.radial_width);
   options.knots = settings.whole("knots").value_or(options.knots);
   if (settings.has("bends")) options.bends = numbers(settings, "bends");
   if (settings.has("bias")) options.bias = strata::bias_from(settings.text("bias"));
@@ -154,7 +155,6 @@ void read_loss(const Settings& settings, strata::FitOptions& options) {
 }
 
 void read_method(const Settings& settings, strata::FitOptions& options) {
-  options.method = settings.text("method", options.method);
   for (const OptionSpec& spec : method_option_specs()) {
     if (!settings.has(spec.name)) continue;
     const bool is_switch = spec.value.empty();
@@ -260,7 +260,14 @@ std::vector<OptionSpec> train_option_specs() {
       {"members", "N", "networks from different starts, whose predictions are averaged (by --effort)",
        network_group},
       {"hidden", "WIDTHS", "widths of the hidden layers, or none (50,50,50)", network_group},
-      {"activation", "NAME", strata::activation_names() + " (sigmoid)", network_group},
+      {"activation", "NAME",
+       strata::activation_names() + "; the last three are functions of the distance to a centre, for one "
+                                    "hidden layer (sigmoid; gaussian for rbf-decomposition)",
+       network_group},
+      {"radial-width", "X",
+       "width of radial functions: the distance from the centre in every scaled input at which a gaussian is "
+       "1/e (1)",
+       network_group},
       {"knots", "N",
        "piecewise-linear functions of each number with at most N knots, weights of their own for categories "
        "and missing cells; 0: a weight times each scaled number (0)",
@@ -368,6 +375,7 @@ strata::FitOptions fit_options(const Settings& settings) {
   }
   options.validation = held_out(settings, "validation", options.validation);
   options.test.weight = options.validation.weight = weight_column(settings);
+  if (settings.has("method")) use_method(options, settings.text("method"));
   read_network(settings, options);
   read_loss(settings, options);
   read_method(settings, options);

@@ -83,7 +83,11 @@ void add_options(nb::module_& module) {
       .def_rw("hidden", &FitOptions::hidden)
       .def_rw("knots", &FitOptions::knots)
       .def_rw("bends", &FitOptions::bends)
-      .def_rw("method", &FitOptions::method)
+      .def_prop_rw(
+          "method", [](const Options& self) { return self.method; },
+          [](Options& self, const std::string& name) { use_method(self, name); },
+          "Setting it also sets the hidden layers and the activation, where the method has its own.")
+      .def_rw("radial_width", &FitOptions::radial_width)
       .def_rw("method_options", &FitOptions::method_options)
       .def_rw("seed", &FitOptions::seed)
       .def_rw("threads", &Options::threads)

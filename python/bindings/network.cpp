@@ -16,9 +16,13 @@ namespace {
 using Activations = std::variant<std::string, std::vector<std::string>>;
 
 strata::Architecture architecture(std::size_t inputs, std::vector<std::size_t> hidden, std::size_t outputs,
-                                  const Activations& activation, const std::string& bias) {
-  strata::Architecture made{
-      .inputs = inputs, .hidden = std::move(hidden), .outputs = outputs, .bias = strata::bias_from(bias)};
+                                  const Activations& activation, const std::string& bias,
+                                  double radial_width) {
+  strata::Architecture made{.inputs = inputs,
+                            .hidden = std::move(hidden),
+                            .outputs = outputs,
+                            .bias = strata::bias_from(bias),
+                            .radial_width = radial_width};
   if (const auto* name = std::get_if<std::string>(&activation))
     made.activation = strata::activation_from(*name);
   else
@@ -57,11 +61,14 @@ void add_network(nb::module_& module) {
       .def(
           "__init__",
           [](Network* self, std::size_t inputs, std::vector<std::size_t> hidden, std::size_t outputs,
-             const Activations& activation, const std::string& bias) {
-            new (self) Network(architecture(inputs, std::move(hidden), outputs, activation, bias));
+             const Activations& activation, const std::string& bias, double radial_width) {
+            new (self)
+                Network(architecture(inputs, std::move(hidden), outputs, activation, bias, radial_width));
           },
           "inputs"_a, "hidden"_a, "outputs"_a = 1, "activation"_a = "sigmoid", "bias"_a = "per_layer",
-          "Weights are zero until initialised. One activation for all hidden layers, or a list.")
+          "radial_width"_a = 1.0,
+          "Weights are zero until initialised. One activation for all hidden layers, or a list; the first "
+          "may be radial.")
       .def(
           "initialise",
           [](Network& self, const std::string& kind, double scale, std::uint64_t seed) {

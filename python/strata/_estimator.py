@@ -38,6 +38,8 @@ class Estimator(Base):
     """Parameters and training, whatever the target."""
 
     hidden: Iterable[int] | None
+    activation: str | None
+    radial_width: float
     knots: int | None
     bends: float | Iterable[float] | None
     method: str
@@ -129,17 +131,20 @@ class Estimator(Base):
             options.use_effort(self.effort or "default")
         if shared and self.members is None:
             options.members = 1  # all that processes which share the rows can train
-        if self.hidden is not None:
-            options.hidden = _options.whole_numbers("hidden", self.hidden)
         if self.members is not None:
             options.members = _options.whole_numbers("members", self.members)[0]
         for name in TEXTS:
             if name not in self._get_param_names():
                 continue
             value = getattr(self, name)
+            if name == "activation" and value is None:
+                continue  # the method decides
             if not isinstance(value, str):
                 raise TypeError(f"option '{name}' = '{value}': use a text")
             setattr(options, name, value)
+        if self.hidden is not None:  # after the method, which has hidden layers of its own
+            options.hidden = _options.whole_numbers("hidden", self.hidden)
+        options.radial_width = float(self.radial_width)
         options.method_options = {_options.dashed(name): _options.as_text(value) for name, value in self._method_options.items()}
         if self.l2 is not None:
             options.l2 = self.l2 if isinstance(self.l2, str) else float(self.l2)

@@ -10,7 +10,7 @@ from ._strata import activations, regression_losses
 Class = TypeVar("Class", bound=type)
 
 DESCRIPTIONS = {
-    "hidden": ("int, list of int or None", "Widths of the hidden layers; None: 50, 50, 50."),
+    "hidden": ("int, list of int or None", "Widths of the hidden layers; None: 50, 50, 50, and a single 50 for rbf-decomposition."),
     "effort": ("{'quick', 'default', 'best'} or None", "One network; six members; twelve with more patience: values for members, hidden, "
                                                        "knots, bends and l2 where these are None. None: 'default', or none at all where "
                                                        "one of these or method is set."),
@@ -29,7 +29,9 @@ DESCRIPTIONS = {
     "levels": ("list of float", "Quantiles that loss='quantile' predicts, above 0 and below 1."),
     "class_weight": ("None, 'balanced' or dict", "Weight of each class in the loss: all 1, such that classes count the same, or by label."),
     "calibrate": ("bool", "Scale the probabilities by a temperature that is fitted on the validation rows."),
-    "activation": ("str", "Of the hidden layers: " + ", ".join(map(repr, activations())) + "."),
+    "activation": ("str or None", "Of the hidden layers: " + ", ".join(map(repr, activations())) + ". The last three are radial functions of the "
+                                  "distance to a centre, for one hidden layer. None: 'sigmoid', and 'gaussian' for rbf-decomposition."),
+    "radial_width": ("float", "Of radial functions: the distance from the centre in every scaled input at which a Gaussian is 1/e."),
     "bias": ("str", "Where there are biases: 'per_layer', 'input' or 'none'."),
     "init": ("str", "Initial weights: 'glorot', 'he', 'uniform' or 'normal'."),
     "l2": ("float, 'auto', 'paper', 'rho' or None", "L2 penalty on the weights; 'auto' is 1 / rows, and less as soon as "

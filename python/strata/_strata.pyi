@@ -53,9 +53,9 @@ def activations() -> list[str]: ...
 class Network:
     """A feed-forward network: an architecture and its weights."""
 
-    def __init__(self, inputs: int, hidden: Sequence[int], outputs: int = 1, activation: str | Sequence[str] = 'sigmoid', bias: str = 'per_layer') -> None:
+    def __init__(self, inputs: int, hidden: Sequence[int], outputs: int = 1, activation: str | Sequence[str] = 'sigmoid', bias: str = 'per_layer', radial_width: float = 1.0) -> None:
         """
-        Weights are zero until initialised. One activation for all hidden layers, or a list.
+        Weights are zero until initialised. One activation for all hidden layers, or a list; the first may be radial.
         """
 
     def initialise(self, kind: str = 'glorot', scale: float = 0.5, seed: int = 1) -> None:
@@ -237,14 +237,15 @@ def lbfgs(*, memory: int = 10, max_iterations: int = 30, max_evaluations: int = 
     quadratic_output: output layer: evaluate through Z'Z, formed in one pass; on or off
     """
 
-def armijo_gradient_steps(*, steps: int = 1, gradient_tolerance: float = 0, first_step: float = 1, decrease: float = 0.0001, shrink: float = 0.5, max_trials: int = 60) -> Update:
+def armijo_gradient_steps(*, steps: int = 1, gradient_tolerance: float = 0, first_step: float = 1, decrease: float = 0.0001, shrink: float = 0.5, max_trials: int = 60, from_last: bool = False) -> Update:
     """
-    steps: accepted steps at most; a whole number of at least 0
+    steps: gradient steps of a visit, at most; a whole number of at least 0
     gradient_tolerance: stop earlier when ||g|| <= this; a number of at least 0
     first_step: step length of the first trial; a number above 0
     decrease: gamma in f(x + alpha d) <= f(x) + gamma alpha g'd; a number above 0, below 1
     shrink: factor of alpha after a refused trial; a number above 0, below 1
     max_trials: evaluations in one line search; a whole number of at least 1
+    from_last: begin the line searches of a visit one trial above the block's last step; on or off
     """
 
 def least_squares() -> Update: ...
@@ -813,10 +814,19 @@ class FitOptions:
     def bends(self, arg: Sequence[float], /) -> None: ...
 
     @property
-    def method(self) -> str: ...
+    def method(self) -> str:
+        """
+        Setting it also sets the hidden layers and the activation, where the method has its own.
+        """
 
     @method.setter
     def method(self, arg: str, /) -> None: ...
+
+    @property
+    def radial_width(self) -> float: ...
+
+    @radial_width.setter
+    def radial_width(self, arg: float, /) -> None: ...
 
     @property
     def method_options(self) -> dict[str, str]: ...

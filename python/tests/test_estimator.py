@@ -40,6 +40,20 @@ def test_every_method_trains(friedman, quick, method):
     assert quick(method=method, max_epochs=3).fit(X, y).loss_curve_[-1] < 1.5
 
 
+def test_rbf_decomposition_has_a_radial_layer_without_being_told(friedman):
+    X, y = friedman
+    model = strata.StrataRegressor(method="rbf-decomposition", max_epochs=60, random_state=0, n_threads=1).fit(X, y)
+    assert [layer.shape for layer in model.coefs_] == [(5, 50), (51, 1)]  # centres have no bias
+    assert model.score(X, y) > 0.9
+    told = strata.StrataRegressor(method="rbf-decomposition", hidden=50, activation="gaussian", radial_width=1, max_epochs=60,
+                                  random_state=0, n_threads=2).fit(X, y)
+    np.testing.assert_array_equal(told.predict(X), model.predict(X))
+    wider = strata.StrataRegressor(method="rbf-decomposition", radial_width=3.0, max_epochs=2, random_state=0).fit(X, y)
+    assert not np.array_equal(wider.predict(X), model.predict(X))
+    with pytest.raises(ValueError, match="only the first hidden layer can be radial; use one hidden layer"):
+        strata.StrataRegressor(hidden=(5, 5), activation="gaussian").fit(X, y)
+
+
 def test_several_outputs_are_predicted_together(friedman, quick):
     X, y = friedman
     both = np.column_stack([y, -2 * y + X[:, 0]])

@@ -82,6 +82,14 @@ def test_every_activation(activation):
     same(run(model, new)["prediction"], model.predict(new))
 
 
+@pytest.mark.parametrize("activation", ["gaussian", "multiquadric", "inverse_multiquadric"])
+def test_every_radial_function(activation):
+    X, y = numbers(80, 1)
+    model = strata.StrataRegressor(activation=activation, radial_width=0.7, **{**QUICK, "hidden": (6,)}).fit(X, y)
+    new, _ = numbers(40, 2)
+    same(run(model, new)["prediction"], model.predict(new))
+
+
 @pytest.mark.parametrize("bias", ["none", "input", "per_layer"])
 @pytest.mark.parametrize("scale", ["none", "minmax", "standard"])
 def test_every_bias_and_scale(bias, scale):

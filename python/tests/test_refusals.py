@@ -9,7 +9,7 @@ import strata
 
 
 @pytest.mark.parametrize(("options", "sentence"), [
-    ({"method": "magic"}, "option 'method' = 'magic': use one of b2ld, bld, neuron-wise, lbfgs"),
+    ({"method": "magic"}, "option 'method' = 'magic': use one of b2ld, bld, neuron-wise, rbf-decomposition, lbfgs"),
     ({"beta1": 0.5}, "option 'method' = 'blgn': has no option 'beta1'"),
     ({"batch": 1.5}, "option 'batch' = '1.5': use a whole number of at least 1"),
     ({"activation": "sine"}, "option 'activation' = 'sine': use "),

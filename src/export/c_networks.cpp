@@ -69,6 +69,19 @@ constexpr auto tables_text =
     "  }\n"
     "}\n\n";
 
+constexpr auto radial_text =
+    "/* y = factor * squared distance of x to each centre; centres has a row for each x. */\n"
+    "static void radial(const double *restrict centres, double factor, int inputs, int outputs,\n"
+    "                   const double *restrict x, double *restrict y) {\n"
+    "  for (int i = 0; i < outputs; ++i) {\n"
+    "    y[i] = 0.0;\n"
+    "    for (int k = 0; k < inputs; ++k) {\n"
+    "      const double d = x[k] - centres[k * outputs + i];\n"
+    "      y[i] += factor * d * d;\n"
+    "    }\n"
+    "  }\n"
+    "}\n\n";
+
 // Names of what a layer keeps end with the numbers of its network and of the layer.
 struct Place {
   std::size_t network, layer;
@@ -90,18 +103,19 @@ class NetworkWriter {
   // Only what is used: a compiler may complain about the rest.
   void helpers() {
     std::set<Activation> used;
-    bool has_tables = false;
+    bool has_tables = false, has_centres = false;
     for (const auto& steps : program_.networks)
       for (const Step& step : steps) {
         std::visit([&](const auto& each) { used.insert(each.activation); }, step);
         has_tables = has_tables || std::holds_alternative<Tables>(step);
+        has_centres = has_centres || std::holds_alternative<Radial>(step);
       }
     if (program_.link == Link::quantiles && program_.levels > 1) used.insert(Activation::softplus);
     used.erase(Activation::linear);
     for (const Activation activation : used)
       out_.put("static double activation_{}(double a) {{ return {}; }}\n\n", to_string(activation),
                info_of(activation).c);
-    out_.put("{}{}", dense_text, has_tables ? tables_text : "");
+    out_.put("{}{}{}", dense_text, has_tables ? tables_text : "", has_centres ? radial_text : "");
   }
 
   void network(std::size_t m) {
@@ -155,6 +169,12 @@ class NetworkWriter {
     return step.outputs;
   }
 
+  std::size_t store(const Radial& step, const Place& place) {
+    out_.constants(place.name("centres"),
+                   {step.centres.data(), step.centres.rows() * step.centres.columns()});
+    return step.centres.columns();
+  }
+
   void apply(const Dense& step, const Place& place, const char* from, const char* to) {
     out_.put("  dense({}, {}, {}, {}, {}, {});\n", place.name("weights"), bias(step.bias, place),
              step.weights.rows(), step.weights.columns(), from, to);
@@ -165,6 +185,12 @@ class NetworkWriter {
     out_.put("  tables({}, {}, {}, {}, {}, {}, {});\n", place.name("columns"), step.columns.size(),
              place.name("table"), bias(step.bias, place), step.outputs, from, to);
     activate(step.activation, step.outputs, to);
+  }
+
+  void apply(const Radial& step, const Place& place, const char* from, const char* to) {
+    out_.put("  radial({}, {}, {}, {}, {}, {});\n", place.name("centres"), c_number(step.factor),
+             step.centres.rows(), step.centres.columns(), from, to);
+    activate(step.activation, step.centres.columns(), to);
   }
 
   static std::string bias(std::span<const double> values, const Place& place) {

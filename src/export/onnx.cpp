@@ -53,6 +53,24 @@ class OnnxWriter {
     return activate(step.activation, y);
   }
 
+  // The squared distance by products, of x with itself, with the centres, and of these with themselves.
+  std::string apply(const Radial& step, const std::string& x) {
+    const auto rows = static_cast<std::int64_t>(step.centres.rows());
+    const std::vector<double> factors(step.centres.rows(), step.factor);
+    const std::string own =
+        graph_.node("Gemm", {graph_.node("Mul", {x, x}), graph_.constant(factors, {rows, 1})});
+    std::vector<double> crossed, squares(step.centres.columns());
+    for (std::size_t k = 0; k < step.centres.rows(); ++k)
+      for (std::size_t i = 0; i < squares.size(); ++i) {
+        const double c = step.centres(k, i);
+        crossed.push_back(-2 * step.factor * c);
+        squares[i] += step.factor * c * c;
+      }
+    const std::string weights = graph_.constant(crossed, {rows, static_cast<std::int64_t>(squares.size())});
+    const std::string rest = graph_.node("Gemm", {x, weights, graph_.row(squares)});
+    return activate(step.activation, graph_.node("Add", {own, rest}));
+  }
+
   std::string apply(const Tables& step, const std::string& x) {
     return activate(step.activation, tables_.apply(step, x));
   }

@@ -101,11 +101,18 @@ Tables tables(const Network& network) {
   return made;
 }
 
+Step first_step(const Network& network) {
+  const Architecture& architecture = network.architecture();
+  if (!architecture.columns.empty()) return tables(network);
+  if (!architecture.is_radial(0)) return dense(network, 0);
+  return Radial{.centres = network.layer(0),
+                .factor = architecture.radial_factor(),
+                .activation = architecture.activation_of(0)};
+}
+
 std::vector<Step> steps_of(const Network& network) {
-  std::vector<Step> steps;
-  for (std::size_t l = 0; l < network.layers(); ++l)
-    l == 0 && !network.architecture().columns.empty() ? steps.emplace_back(tables(network))
-                                                      : steps.emplace_back(dense(network, l));
+  std::vector<Step> steps{first_step(network)};
+  for (std::size_t l = 1; l < network.layers(); ++l) steps.emplace_back(dense(network, l));
   return steps;
 }
 

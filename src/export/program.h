@@ -68,10 +68,17 @@ struct Tables {
   }
 };
 
+// The first layer as a radial one: activation(factor * squared distance of x to each column of `centres`).
+struct Radial {
+  ConstMatrix centres;
+  double factor;
+  Activation activation;
+};
+
 // Between the knots k and k + 1 of a piecewise-linear column.
 std::vector<double> inverse_gaps(const ColumnBasis& column);
 
-using Step = std::variant<Dense, Tables>;
+using Step = std::variant<Dense, Tables, Radial>;
 
 inline constexpr double largest_exponent = 30;  // of Link::exponential: exp(min(output, 30))
 

@@ -11,6 +11,9 @@ namespace {
 
 double sigmoid(double a) { return 1 / (1 + std::exp(-a)); }
 
+// A squared distance is below 0 by rounding alone.
+double multiquadric(double a) { return std::sqrt(1 + (a < 0 ? 0 : a)); }
+
 constexpr std::array kinds{
     ActivationInfo{.activation = Activation::linear,
                    .name = "linear",
@@ -64,6 +67,27 @@ constexpr std::array kinds{
                        },
                    .c = "a / (1.0 + exp(-a))",
                    .onnx = "Mul(a, Sigmoid(a))"},
+    ActivationInfo{.activation = Activation::gaussian,
+                   .name = "gaussian",
+                   .value = [](double a) { return std::exp(-a); },
+                   .slope_from_value = [](double z) { return -z; },
+                   .c = "exp(-a)",
+                   .onnx = "Exp(Neg(a))",
+                   .radial = true},
+    ActivationInfo{.activation = Activation::multiquadric,
+                   .name = "multiquadric",
+                   .value = multiquadric,
+                   .slope_from_value = [](double z) { return 0.5 / z; },
+                   .c = "sqrt(1.0 + (a < 0.0 ? 0.0 : a))",
+                   .onnx = "Sqrt(Add(Max(a, 0), 1))",
+                   .radial = true},
+    ActivationInfo{.activation = Activation::inverse_multiquadric,
+                   .name = "inverse_multiquadric",
+                   .value = [](double a) { return 1 / multiquadric(a); },
+                   .slope_from_value = [](double z) { return -0.5 * z * z * z; },
+                   .c = "1.0 / sqrt(1.0 + (a < 0.0 ? 0.0 : a))",
+                   .onnx = "Div(1, Sqrt(Add(Max(a, 0), 1)))",
+                   .radial = true},
 };
 
 constexpr bool is_in_the_order_of_the_enumeration() {

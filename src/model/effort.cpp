@@ -3,6 +3,7 @@
 #include <string>
 
 #include "strata/core/errors.h"
+#include "strata/trainers/presets.h"
 
 namespace strata {
 
@@ -39,6 +40,13 @@ void use_effort(FitOptions& options, std::string_view name) {
     for (const EffortInfo& effort : efforts()) append_item(known, ", ", effort.name);
     throw InvalidOption("effort", name, "use one of " + known);
   }
+}
+
+void use_method(FitOptions& options, std::string_view name) {
+  options.method = name;
+  if (!method(name).radial) return;
+  options.hidden = {50};
+  options.activation = Activation::gaussian;
 }
 
 }  // namespace strata

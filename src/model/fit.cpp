@@ -16,6 +16,7 @@
 #include "model/train_networks.h"
 #include "strata/core/errors.h"
 #include "strata/core/random.h"
+#include "strata/network/centres.h"
 #include "strata/network/knots.h"
 #include "strata/parallel/collective.h"
 
@@ -26,6 +27,7 @@ namespace {
 // Labels of the random streams, apart from those of the trainer.
 constexpr std::uint64_t fold_stream = 13;
 constexpr std::uint64_t member_stream = 14;
+constexpr std::uint64_t centre_stream = 15;
 
 // Counts and quantiles have no scaling that puts the best constant at zero: the output layer begins there. Log-odds of
 // classes begin at zero, so that weights count as repeated rows to the last digit.
@@ -52,7 +54,8 @@ Network make_network(const FitData& data, const FitOptions& options, const Loss&
                             .hidden = options.hidden,
                             .outputs = loss.outputs(data.train.outputs),
                             .activation = options.activation,
-                            .bias = options.bias};
+                            .bias = options.bias,
+                            .radial_width = options.radial_width};
   if (!data.start.empty()) {
     architecture.columns = data.start[member].architecture().columns;
   } else if (!data.train.layout.expand) {
@@ -62,7 +65,9 @@ Network make_network(const FitData& data, const FitOptions& options, const Loss&
   }
   Network network(architecture);
   if (data.start.empty()) {
-    initialise(network, options.init, RandomStream(member_seed(options.seed, member)));
+    const RandomStream random(member_seed(options.seed, member));
+    initialise(network, options.init, random);
+    if (architecture.is_radial(0)) place_centres(network, data.train, random.split(centre_stream), processes);
     loss.check_targets(data.train.y(), data.train.first_row);
     if (data.preprocessor.classes().empty()) start_at_best_constant(network, loss, data.train, processes);
     return network;

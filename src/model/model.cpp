@@ -48,6 +48,7 @@ JsonText& begin(JsonText& json, const Architecture& architecture) {
       .member("activation", to_string(architecture.activation))
       .member("activations", activations)
       .member("bias", to_string(architecture.bias));
+  if (architecture.is_radial(0)) json.member("radial_width", architecture.radial_width);
   if (!architecture.columns.empty()) {
     json.name("columns").begin_list();
     for (const ColumnBasis& column : architecture.columns)
@@ -176,6 +177,7 @@ class Reader {
       for (const Stored& name : list(json.at("activations")))
         read.activations.push_back(activation_from(name.get<std::string>()));
       read.bias = bias_from(json.at("bias").get<std::string>());
+      if (json.contains("radial_width")) read.radial_width = json.at("radial_width").get<double>();
       if (json.contains("columns"))
         for (const Stored& column : list(json.at("columns"))) read.columns.push_back(read_column(column));
       read.check();

@@ -61,7 +61,17 @@ void Architecture::check() const {
                         fmt::format("give one for each of the {} hidden layers, or none", hidden.size()));
   if (!(bend > 0) || !std::isfinite(bend))
     throw InvalidOption("bends", fmt::format("{}", bend), "use a finite number above 0");
+  if (!(radial_width > 0) || !std::isfinite(radial_width))
+    throw InvalidOption("radial-width", fmt::format("{}", radial_width), "use a finite number above 0");
+  for (std::size_t l = 1; l < layers(); ++l)
+    if (is_radial(l))
+      throw InvalidOption("activation", to_string(activation_of(l)),
+                          "only the first hidden layer can be radial; use one hidden layer (hidden 50), or "
+                          "another activation");
   if (columns.empty()) return;
+  if (is_radial(0))
+    throw InvalidOption("activation", to_string(activation_of(0)),
+                        "centres are points of the inputs themselves, not of their tables; use knots 0");
   if (columns.size() != inputs)
     throw InvalidOption("columns", fmt::format("{}", columns.size()),
                         fmt::format("describe each of the {} inputs, or none", inputs));

@@ -22,11 +22,11 @@ class DenseLayer final : public LayerPass<T> {
     kernels_.backward(before.g, w, delta, before.z, before.slope, out);
   }
 
-  void gradient(ConstPanel in, ConstPanel delta, Matrix gradient) const override {
+  void gradient(ConstPanel /*w*/, ConstPanel in, ConstPanel delta, Matrix gradient) const override {
     kernels_.weight_gradient(in, delta, gradient);
   }
 
-  ConstPanel tangent_form(ConstPanel v, VectorOf<T>& space) const override {
+  ConstPanel tangent_form(ConstPanel /*w*/, ConstPanel v, VectorOf<T>& space) const override {
     space.resize(v.rows() * v.columns());
     for (std::size_t i = 0; i < v.rows(); ++i)
       for (std::size_t o = 0; o < v.columns(); ++o) space[o * v.rows() + i] = v(i, o);
@@ -46,6 +46,7 @@ class DenseLayer final : public LayerPass<T> {
 
   void finish_moments(double* sums) const override { fill_below_the_diagonal({sums, fan_in_, fan_in_}); }
   [[nodiscard]] std::size_t moments_size() const override { return fan_in_ * fan_in_; }
+  [[nodiscard]] std::size_t fan_in() const { return fan_in_; }
 
  private:
   const Kernels<T>& kernels_;

@@ -178,7 +178,7 @@ void FeatureLayer<T>::backward(ConstPanel /*w*/, ConstPanel /*delta*/, const Lay
 }
 
 template <class T>
-void FeatureLayer<T>::gradient(ConstPanel in, ConstPanel delta, Matrix gradient) const {
+void FeatureLayer<T>::gradient(ConstPanel /*w*/, ConstPanel in, ConstPanel delta, Matrix gradient) const {
   kernels_.scatter(touches(in), each_, delta, gradient);
 }
 

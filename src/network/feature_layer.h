@@ -36,9 +36,8 @@ class FeatureLayer final : public LayerPass<T> {
 
   void forward(Activation g, ConstPanel w, ConstPanel in, Panel out, Panel slope) const override;
   void backward(ConstPanel w, ConstPanel delta, const LayerOutput<T>& before, Panel out) const override;
-  void gradient(ConstPanel in, ConstPanel delta, Matrix gradient) const override;
+  void gradient(ConstPanel w, ConstPanel in, ConstPanel delta, Matrix gradient) const override;
 
-  ConstPanel tangent_form(ConstPanel v, VectorOf<T>& space) const override { return as_read(v, space); }
   void tangent(ConstPanel v, ConstPanel in, const LayerOutput<T>& own, Panel out) const override;
 
   void moments(ConstPanel in, const SampleWeights& rows, const MomentScratch<T>& scratch,

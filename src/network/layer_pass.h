@@ -47,21 +47,30 @@ class LayerPass {
   LayerPass(const LayerPass&) = delete;
   LayerPass& operator=(const LayerPass&) = delete;
 
-  // Weights, or a direction in their space, as passes read them: themselves, or a linear function of them in `space`.
+  // Weights as passes read them: themselves, or a function of them in `space`.
   virtual ConstPanel as_read(ConstPanel w, VectorOf<T>& /*space*/) const { return w; }
   // From the derivative with respect to those to the one with respect to the weights.
   virtual void to_weights(Matrix /*gradient*/) const {}
 
-  // out = g(a), a the layer's affine map of `in`; slope = g'(a) where g stores it.
+  // out = g(a), a the layer's map of `in`; slope = g'(a) where g stores it.
   virtual void forward(Activation g, ConstPanel w, ConstPanel in, Panel out, Panel slope) const = 0;
-  // From the derivative with respect to a to that with respect to the affine map of the layer before, whose output is `before`.
+  // From the derivative with respect to a to that with respect to a of the layer before, whose output is `before`.
   virtual void backward(ConstPanel w, ConstPanel delta, const LayerOutput<T>& before, Panel out) const = 0;
   // gradient += derivative with respect to w, from the one with respect to a
-  virtual void gradient(ConstPanel in, ConstPanel delta, Matrix gradient) const = 0;
+  virtual void gradient(ConstPanel w, ConstPanel in, ConstPanel delta, Matrix gradient) const = 0;
 
-  // out = g'(a) times the affine map of `in` with the weights of a direction, these in the form that `tangent_form` gives them;
-  // `own` is what the layer has given.
-  virtual ConstPanel tangent_form(ConstPanel v, VectorOf<T>& space) const = 0;
+  // out = the change of a along v, a direction in the space of the weights, in the form that `direction` gives it. As it stands
+  // where a is linear in the weights.
+  virtual ConstPanel direction(ConstPanel /*w*/, ConstPanel v, VectorOf<T>& space) const {
+    return as_read(v, space);
+  }
+  virtual void change(ConstPanel v, ConstPanel in, Panel out) const {
+    forward(Activation::linear, v, in, out, {});
+  }
+  // The same times g'(a), in a form of its own; `own` is what the layer has given.
+  virtual ConstPanel tangent_form(ConstPanel w, ConstPanel v, VectorOf<T>& space) const {
+    return direction(w, v, space);
+  }
   virtual void tangent(ConstPanel v, ConstPanel in, const LayerOutput<T>& own, Panel out) const = 0;
 
   // sums += second moments of what enters the layer, unfinished: `finish_moments` ends them, once for all panels.

@@ -47,10 +47,10 @@ ConstMatrix PanelPass::outputs(ConstMatrix inputs, std::size_t samples) {
   return {in_.data(), architecture_.outputs, samples, stride_};
 }
 
-// What enters a dense layer stands side by side in `in_`; a first layer of tables reads a panel.
+// What enters a dense layer stands side by side in `in_`; a first layer of another kind reads a panel.
 void PanelPass::predict_row(std::span<const double> inputs, std::span<double> outputs) {
-  const std::size_t tables = architecture_.columns.empty() ? 0 : 1;
-  if (tables == 0) {
+  const std::size_t by_panel = architecture_.first_is_dense() ? 0 : 1;
+  if (by_panel == 0) {
     std::ranges::copy(inputs, in_.begin());
   } else {
     const std::size_t width = architecture_.width(0);
@@ -64,7 +64,7 @@ void PanelPass::predict_row(std::span<const double> inputs, std::span<double> ou
                                 {slope_.data(), width, padded(1), stride_});
     for (std::size_t k = 0; k < width; ++k) in_[k] = out_[k * stride_];
   }
-  for (std::size_t l = tables; l < architecture_.layers(); ++l) {
+  for (std::size_t l = by_panel; l < architecture_.layers(); ++l) {
     if (architecture_.has_bias(l)) in_[architecture_.input_rows(l) - 1] = 1;
     affine_row(architecture_.activation_of(l), layers_->weights[l], in_.data(), out_.data());
     std::swap(in_, out_);

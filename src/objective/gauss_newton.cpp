@@ -136,7 +136,7 @@ void PanelEvaluator<T>::linearise_by_sensitivities(const Weights& weights, std::
     for (std::size_t m = 0; m < outputs; ++m)
       kernels_.scale_columns(sensitivity(l, m, panel, space), residual.row(m).data(), m > 0, delta);
     const ConstPanel in = input_of(l, l, panel, space);
-    layers_[l]->gradient(in, delta, {gradient, height, width});
+    layers_[l]->gradient(weights.layer(l), in, delta, {gradient, height, width});
     gradient += height * width;
     layers_[l]->moments(in, sample_weights(panel), {space.masked, space.row}, moments);
     moments += layers_[l]->moments_size();
@@ -184,11 +184,12 @@ void PanelEvaluator<T>::times_by_sensitivities(Block block, std::span<const doub
   }
   work_.weight_gradient += layers * batch_.rows;
   const auto offset = [&](std::size_t l) { return network_.offset({l, l}) - network_.offset(block); };
+  const Weights weights = in_force(block, linearised_at_);
   const T* along = in_passes(v, direction_);
   for (std::size_t l = block.first; l <= block.last; ++l)
-    directions_[l] = layers_[l]->as_read({along + offset(l), architecture_.fan_in(l), architecture_.width(l)},
-                                         direction_tables_[l]);
-  const Weights weights = again || !caching_ ? in_force(block, linearised_at_) : Weights{};
+    directions_[l] = layers_[l]->direction(
+        weights.layer(l), {along + offset(l), architecture_.fan_in(l), architecture_.width(l)},
+        direction_tables_[l]);
   over_panels(hv, [&](std::size_t panel, Workspace& space, double* partial) {
     const std::size_t n = columns(panel);
     if (again) {
@@ -202,7 +203,7 @@ void PanelEvaluator<T>::times_by_sensitivities(Block block, std::span<const doub
     std::fill_n(changes.data(), outputs * stride_, T{0});
     for (std::size_t l = block.first; l <= block.last; ++l) {
       const Panel moved(space.delta.data(), architecture_.width(l), n, stride_);
-      layers_[l]->forward(Activation::linear, directions_[l], input_of(l, l, panel, space), moved, {});
+      layers_[l]->change(directions_[l], input_of(l, l, panel, space), moved);
       for (std::size_t m = 0; m < outputs; ++m) {
         kernels_.column_dots(sensitivity(l, m, panel, space), moved, space.row.data());
         for (std::size_t j = 0; j < n; ++j)
@@ -218,7 +219,7 @@ void PanelEvaluator<T>::times_by_sensitivities(Block block, std::span<const doub
       const Panel back(space.next_delta.data(), architecture_.width(l), n, stride_);
       for (std::size_t m = 0; m < outputs; ++m)
         kernels_.scale_columns(sensitivity(l, m, panel, space), changes.row(m).data(), m > 0, back);
-      layers_[l]->gradient(input_of(l, l, panel, space), back,
+      layers_[l]->gradient(weights.layer(l), input_of(l, l, panel, space), back,
                            {partial + offset(l), architecture_.fan_in(l), architecture_.width(l)});
     }
     return 0.0;

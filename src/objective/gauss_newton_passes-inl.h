@@ -152,11 +152,11 @@ void PanelEvaluator<T>::times_by_passes(Block block, std::span<const double> v, 
     const std::size_t offset = network_.offset({l, l}) - network_.offset(block);
     const std::size_t width = architecture_.width(l);
     if (l <= block.last)
-      across_[l] =
-          layers_[l]->tangent_form({along + offset, architecture_.fan_in(l), width}, across_tables_[l]);
+      across_[l] = layers_[l]->tangent_form(
+          weights.layer(l), {along + offset, architecture_.fan_in(l), width}, across_tables_[l]);
     if (l > block.first)
-      onward_[l] = layers_[l]->tangent_form({weights.layer(l).data(), architecture_.width(l - 1), width},
-                                            onward_tables_[l]);
+      onward_[l] = layers_[l]->tangent_form(
+          weights.layer(l), {weights.layer(l).data(), architecture_.width(l - 1), width}, onward_tables_[l]);
   }
   Activations* const kept = again ? nullptr : cache();
   over_panels(hv, [&](std::size_t panel, Workspace& space, double* partial) {

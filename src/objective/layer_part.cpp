@@ -90,16 +90,16 @@ void PanelEvaluator<T>::forward_part(const Weights& weights, Block part, ConstPa
 
 // Weight gradients of the part are added, from delta of the outputs.
 template <class T>
-void PanelEvaluator<T>::backward_part(const Weights& weights, Block part, std::size_t panel, Workspace& space,
-                                      double* gradient) {
+void PanelEvaluator<T>::backward_part(const Weights& weights, Block part, ConstPanel own, std::size_t panel,
+                                      Workspace& space, double* gradient) {
   const std::size_t layer = part.first;
   const std::size_t next = layer + 1;
   const Weights after{{next, next}, weights.layers};
   back_through_layers(after, panel, space, nullptr, [&](std::size_t, ConstPanel delta) {
-    const Panel own(space.next_delta.data(), part.neurons, columns(panel), stride_);
+    const Panel of_part(space.next_delta.data(), part.neurons, columns(panel), stride_);
     kernels_.backward(architecture_.activation_of(layer), rows_of(part, weights.layer(next)), delta,
-                      tried_neurons(part, panel, space), tried_slopes(part, panel, space), own);
-    layers_[layer]->gradient(input_of(layer, layer, panel, space), own,
+                      tried_neurons(part, panel, space), tried_slopes(part, panel, space), of_part);
+    layers_[layer]->gradient(own, input_of(layer, layer, panel, space), of_part,
                              {gradient, architecture_.fan_in(layer), part.neurons});
   });
 }
@@ -123,7 +123,7 @@ double PanelEvaluator<T>::loss_of_part(Block part, std::span<const double> trial
     forward_part(weights, part, own, panel, space);
     if (gradient.empty()) return panel_loss(panel, space);
     const double loss = panel_delta(panel, space, 1 / rows);
-    backward_part(weights, part, panel, space, partial);
+    backward_part(weights, part, own, panel, space, partial);
     return loss;
   });
   if (!gradient.empty())

@@ -109,7 +109,7 @@ void PanelEvaluator<T>::backward(const Weights& weights, std::size_t panel, Work
   const Block block = weights.block;
   back_through_layers(weights, panel, space, kept, [&](std::size_t l, ConstPanel delta) {
     double* g = gradient + (network_.offset({l, l}) - network_.offset(block));
-    layers_[l]->gradient(input_of(l, block.first, panel, space, kept), delta,
+    layers_[l]->gradient(weights.layer(l), input_of(l, block.first, panel, space, kept), delta,
                          {g, architecture_.fan_in(l), architecture_.width(l)});
   });
 }
@@ -192,7 +192,7 @@ double PanelEvaluator<T>::output_moments(std::span<double> sums) {
     // Z'Z will be solved with: rounded sums would spoil its small eigenvalues.
     const ConstMatrix in = in_double(input_of(last, last, panel, space), space.wide.in);
     exact_output_.moments(in, sample_weights(panel), {space.wide.masked, space.wide.row}, partial);
-    exact_output_.gradient(in, residual, {partial + height * height, height, architecture_.outputs});
+    exact_output_.gradient({}, in, residual, {partial + height * height, height, architecture_.outputs});
     return loss;
   });
   exact_output_.finish_moments(sums.data());

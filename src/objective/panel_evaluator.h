@@ -112,7 +112,7 @@ class PanelEvaluator final : public Evaluator {
   [[nodiscard]] ConstPanel as_read(Block part, std::span<const double> weights);
   double loss_of_part(Block part, std::span<const double> trial, std::span<double> gradient);
   void forward_part(const Weights& weights, Block part, ConstPanel own, std::size_t panel, Workspace& space);
-  void backward_part(const Weights& weights, Block part, std::size_t panel, Workspace& space,
+  void backward_part(const Weights& weights, Block part, ConstPanel own, std::size_t panel, Workspace& space,
                      double* gradient);
   void commit_part(Block part, std::span<const double> weights);
   [[nodiscard]] Panel sums_after(std::size_t layer, std::size_t panel, Workspace& space);

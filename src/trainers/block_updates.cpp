@@ -1,4 +1,6 @@
 // Trial points for any block: L-BFGS and Armijo gradient steps.
+#include <algorithm>
+
 #include "trainers/trial_update.h"
 
 namespace strata {
@@ -41,17 +43,31 @@ class LbfgsUpdate final : public TrialUpdate {
 
 class ArmijoGradientUpdate final : public TrialUpdate {
  public:
-  explicit ArmijoGradientUpdate(const GradientStepsOptions& options) : options_(options) {}
+  explicit ArmijoGradientUpdate(const ArmijoStepsOptions& options)
+      : options_(options), first_step_(options.solver.line_search.first_step) {}
+
+  void save(State& state) const override {
+    if (options_.from_last) state.put("first_step", first_step_);
+  }
+  void restore(const State& state) override {
+    if (options_.from_last) state.get("first_step", first_step_);
+  }
 
  private:
   void improve(BlockObjective& f, const Sample& before, const StepContext& step,
                SolveResult& trial) override {
-    GradientStepsOptions solver = options_;
+    GradientStepsOptions solver = options_.solver;
     if (step.tolerance > 0) solver.gradient_tolerance = step.tolerance;
+    solver.line_search.first_step = first_step_;
     minimise(f, before, solver, memory_, trial);
+    if (options_.from_last && trial.iterations > 0 && memory_.line.step > 0)
+      first_step_ = std::min(memory_.line.step / solver.line_search.shrink, longest_step);
   }
 
-  GradientStepsOptions options_;
+  static constexpr double longest_step = 1e12;  // the next trials must come down from it
+
+  ArmijoStepsOptions options_;
+  double first_step_;
   GradientStepsMemory memory_;
 };
 
@@ -61,7 +77,7 @@ std::unique_ptr<Update> BlockLbfgsOptions::make(const UpdateSetup& setup) const 
   return std::make_unique<LbfgsUpdate>(*this, setup.network.size(setup.block));
 }
 std::unique_ptr<Update> ArmijoStepsOptions::make(const UpdateSetup& /*setup*/) const {
-  return std::make_unique<ArmijoGradientUpdate>(solver);
+  return std::make_unique<ArmijoGradientUpdate>(*this);
 }
 
 }  // namespace strata

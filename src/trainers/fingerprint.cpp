@@ -51,6 +51,7 @@ std::string describe(const Architecture& architecture) {
   }
   if (!architecture.columns.empty())
     text += fmt::format(", columns {:016x}, bend {}", columns, architecture.bend);
+  if (architecture.is_radial(0)) text += fmt::format(", radial width {}", architecture.radial_width);
   return text;
 }
 

@@ -44,6 +44,14 @@ Scheme neuron_wise() {
   return scheme;
 }
 
+Scheme rbf_decomposition() {
+  Scheme scheme = neuron_wise();
+  scheme.name = "rbf-decomposition";
+  scheme.updates.hidden = ArmijoStepsOptions{.from_last = true};
+  scheme.acceptance = any_decrease();  // a step that Armijo's rule took meets the conditions
+  return scheme;
+}
+
 Scheme whole_lbfgs() {
   Scheme scheme;
   scheme.name = "lbfgs";
@@ -182,6 +190,9 @@ const std::vector<MethodInfo>& methods() {
        "Palagi & Seccia 2020, Algorithm 2", any<bld>, "order updates.hidden"},
       {"neuron-wise", "output layer exact, hidden neurons one after the other, L-BFGS for each",
        "Grippo, Manno & Sciandrone 2016", any<neuron_wise>, "selection updates.hidden"},
+      {"rbf-decomposition",
+       "output layer exact, centres one after the other, line searches along the gradient",
+       "Buzzi, Grippo & Sciandrone 2001", any<rbf_decomposition>, "selection updates.hidden", true},
       {"lbfgs", "L-BFGS on all weights", "Liu & Nocedal 1989", any<whole_lbfgs>,
        "updates.hidden gradient-every-visit"},
       {"blgn", "block layer Gauss-Newton on growing batches", "this library; docs/mathematics.md",

@@ -97,6 +97,9 @@ inline std::vector<ExportCase> export_cases() {
   for (const Activation activation : {linear, sigmoid, tanh, relu, leaky_relu, elu, softplus, silu})
     add("with_" + std::string(to_string(activation)), {}, {"price"},
         {.hidden = {7, 5, 3}, .activation = activation});
+  for (const Activation activation : {gaussian, multiquadric, inverse_multiquadric})
+    add("with_" + std::string(to_string(activation)), {}, {"price"},
+        {.hidden = {7}, .activation = activation, .radial_width = 0.6});
   for (const Bias bias : {Bias::none, Bias::input, Bias::per_layer})
     add("bias_" + std::string(to_string(bias)), {}, {"price"}, {.hidden = {6, 4}, .bias = bias},
         {MissingPolicy::refuse, UnseenPolicy::refuse, Scaling::standard});

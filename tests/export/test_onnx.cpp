@@ -69,7 +69,7 @@ const std::map<std::string, std::pair<std::size_t, std::size_t>> operators{
     {"Min", {1, 99}},      {"Mul", {2, 2}},     {"Neg", {1, 1}},     {"Relu", {1, 1}},
     {"Reshape", {2, 2}},   {"Sigmoid", {1, 1}}, {"Softmax", {1, 1}}, {"Squeeze", {1, 2}},
     {"Sub", {2, 2}},       {"Tanh", {1, 1}},    {"Where", {3, 3}},   {"Clip", {1, 3}},
-    {"ReduceMax", {1, 2}}, {"Sin", {1, 1}},
+    {"ReduceMax", {1, 2}}, {"Sin", {1, 1}},     {"Sqrt", {1, 1}},
 };
 
 // A tensor has as many values as its sizes say; its name is returned.

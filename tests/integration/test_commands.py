@@ -13,7 +13,7 @@ import unittest
 from program import PROGRAM, ProgramTest
 
 COMMANDS = ["train", "predict", "evaluate", "inspect", "generate", "data", "methods", "completion", "man"]
-METHODS = ["b2ld", "bld", "neuron-wise", "lbfgs", "blgn", "bling", "ig", "sg", "adam", "adagrad", "svrg", "saga", "mrbcd", "mrbcd-vr",
+METHODS = ["b2ld", "bld", "neuron-wise", "rbf-decomposition", "lbfgs", "blgn", "bling", "ig", "sg", "adam", "adagrad", "svrg", "saga", "mrbcd", "mrbcd-vr",
            "elm", "two-block"]
 
 

@@ -66,6 +66,37 @@ class Train(ProgramTest):
         self.refuse("train", "bad.csv", "--target", "y", "--weight", "v", says="bad.csv: there is no column 'v'")
         self.refuse("train", "bad.csv", "--target", "w", "--weight", "w", says="option 'weight' = 'w': it is the target; name another column")
 
+    def test_a_radial_network_is_trained_saved_resumed_and_exported(self):
+        self.housing()
+        options = ["--target", "price", "--method", "rbf-decomposition", "--quiet"]
+        whole = json.loads(self.succeed("train", "housing.csv", *options, "--sweeps", 8, "--json", "--model", "whole").stdout)
+        self.assertEqual(whole["network"], "8-50-1 gaussian")
+        self.assertGreater(whole["r2"]["train"], 0.9)
+        self.succeed("train", "housing.csv", *options, "--sweeps", 3, "--threads", 2, "--checkpoint", "run.ckpt", "--model", "part")
+        self.succeed("train", "--resume", "run.ckpt", "--sweeps", 8, "--model", "resumed", "--quiet")
+        predicted = self.succeed("predict", "whole", "housing.csv").stdout
+        self.assertEqual(self.succeed("predict", "resumed", "housing.csv").stdout, predicted)
+        shown = json.loads(self.succeed("inspect", "whole", "--json").stdout)
+        self.assertEqual(shown["architecture"]["radial_width"], 1)
+        self.assertIn("8-50-1 gaussian", self.succeed("inspect", "whole").stdout)
+        self.assertIn("rmse", self.succeed("evaluate", "whole", "housing.csv", "--json").stdout)
+        self.succeed("export", "whole", "--c", "house", "--onnx", "house.onnx")
+        narrow = json.loads(self.succeed("train", "housing.csv", *options, "--sweeps", 8, "--radial-width", "0.5", "--activation",
+                                         "multiquadric", "--hidden", 20, "--json").stdout)
+        self.assertEqual(narrow["network"], "8-20-1 multiquadric")
+
+    def test_what_a_radial_layer_cannot_be_is_refused(self):
+        self.housing()
+        for options, says in [
+            (["--method", "rbf-decomposition", "--hidden", "5,5"], "only the first hidden layer can be radial; use one hidden layer (hidden 50)"),
+            (["--activation", "gaussian"], "only the first hidden layer can be radial"),
+            (["--method", "rbf-decomposition", "--knots", "8"], "use knots 0"),
+            (["--method", "rbf-decomposition", "--radial-width", "0"], "option 'radial-width' = '0': use a finite number above 0"),
+        ]:
+            with self.subTest(options=options):
+                self.refuse("train", "housing.csv", "--target", "price", *options, "--quiet", says=says)
+        self.assertEqual(self.files(), ["housing.csv"])
+
     def test_members_are_trained_predicted_and_resumed(self):
         self.housing()
         options = ["--target", "price", "--hidden", "5", "--members", "3", "--sweeps", "6", "--quiet"]

@@ -173,7 +173,8 @@ template <class T>
 void expect_accurate_activations() {
   Panel<T> w(1, 1, 0, 0);
   w.view(0, 0) = 1;
-  for (const Activation g : activations) {
+  for (const ActivationInfo& info : strata::activations()) {  // radial ones too
+    const Activation g = info.activation;
     Panel<T> in(1, 4000, 0, 0);
     for (std::size_t j = 0; j < 4000; ++j)
       in.view(0, j) = static_cast<T>((static_cast<double>(j) - 2000) * 0.02);

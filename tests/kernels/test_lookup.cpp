@@ -90,14 +90,16 @@ TEST_P(EveryLookupTarget, AgreesWithThePlainTwinForEverySize) {
 
 template <class T>
 void expect_agreement_of_activations() {
-  for (const Activation g : {Activation::linear, Activation::sigmoid, Activation::tanh, Activation::relu,
-                             Activation::leaky_relu, Activation::elu, Activation::softplus, Activation::silu})
+  for (const Activation g :
+       {Activation::linear, Activation::sigmoid, Activation::tanh, Activation::relu, Activation::leaky_relu,
+        Activation::elu, Activation::softplus, Activation::silu, Activation::gaussian,
+        Activation::multiquadric, Activation::inverse_multiquadric})
     for (const std::size_t samples : {panel_quantum<T>, 3 * panel_quantum<T>}) {
       SCOPED_TRACE(testing::Message() << to_string(g) << " " << samples);
       const auto run = [&](const LookupKernels<T>& kernels) {
         RandomStream random(4);
         VectorOf<T> a(3 * samples), slope(a.size()), change(a.size());
-        for (T& x : a) x = static_cast<T>(random.uniform(-4, 4));
+        for (T& x : a) x = static_cast<T>(random.uniform(info_of(g).radial ? 0 : -4, 4));
         for (T& x : change) x = static_cast<T>(random.uniform(-1, 1));
         const MatrixView<T> z(a.data(), 3, samples), s(slope.data(), 3, samples);
         kernels.activate(g, z, s);

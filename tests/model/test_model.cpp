@@ -58,6 +58,7 @@ TEST(Model, KeepsEveryKindOfArchitecture) {
   for (const Bias bias : {Bias::none, Bias::input, Bias::per_layer})
     for (const Architecture& shape :
          {Architecture{.hidden = {}},
+          Architecture{.hidden = {6}, .activation = Activation::gaussian, .radial_width = 0.7},
           Architecture{.hidden = {3, 1, 4},
           .activations = {Activation::silu, Activation::elu, Activation::linear}}}) {
       Architecture architecture = shape;

@@ -52,7 +52,8 @@ Eigen::Map<const Eigen::VectorXd> as_eigen(const Vector& v) {
 
 TEST(GaussNewton, ProductsMatchAnExplicitJacobian) {
   for (const Activation g : {Activation::sigmoid, Activation::tanh, Activation::elu, Activation::softplus,
-                             Activation::silu, Activation::leaky_relu})
+                             Activation::silu, Activation::leaky_relu, Activation::gaussian,
+                             Activation::multiquadric, Activation::inverse_multiquadric})
     for (const Bias bias : {Bias::none, Bias::input, Bias::per_layer})
       for (const std::size_t outputs : {1, 2}) {
         const Dataset data = smooth_data(141, 3, outputs);  // two panels, the second with padding

@@ -51,8 +51,10 @@ double from_scratch(Network network, const PackedRows& rows, const ObjectiveOpti
 }
 
 TEST(LayerPart, HasTheGradientOfFiniteDifferencesAndOfTheWholeNetwork) {
-  for (const Activation g : {Activation::linear, Activation::sigmoid, Activation::tanh, Activation::relu,
-                             Activation::leaky_relu, Activation::elu, Activation::softplus, Activation::silu})
+  for (const Activation g :
+       {Activation::linear, Activation::sigmoid, Activation::tanh, Activation::relu, Activation::leaky_relu,
+        Activation::elu, Activation::softplus, Activation::silu, Activation::gaussian,
+        Activation::multiquadric, Activation::inverse_multiquadric})
     for (const Bias bias : {Bias::none, Bias::input, Bias::per_layer})
       for (const std::size_t outputs : {1, 3}) {
         Dataset data = smooth_data(137, 4, outputs);

@@ -202,7 +202,7 @@ TEST_P(EveryLoss, TargetsOfItsKindAreAccepted) {
 // The table of gradients: every loss x activation x bias x block.
 TEST_P(EveryLoss, GradientOfEachBlockMatchesFiniteDifferences) {
   for (const Activation g : {Activation::sigmoid, Activation::tanh, Activation::relu, Activation::leaky_relu,
-                             Activation::elu, Activation::softplus, Activation::silu})
+                             Activation::elu, Activation::softplus, Activation::silu, Activation::gaussian})
     for (const Bias bias : {Bias::none, Bias::input, Bias::per_layer}) {
       Dataset data = data_for(GetParam(), 37);
       data.weights = testing_support::random_weights(37);

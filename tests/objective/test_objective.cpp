@@ -17,9 +17,11 @@ using testing_support::random_network;
 using testing_support::RowsOnEngine;
 using testing_support::smooth_data;
 
-constexpr Activation all_activations[] = {Activation::sigmoid,    Activation::tanh, Activation::relu,
-                                          Activation::leaky_relu, Activation::elu,  Activation::softplus,
-                                          Activation::silu};
+constexpr Activation all_activations[] = {Activation::sigmoid,      Activation::tanh,
+                                          Activation::relu,         Activation::leaky_relu,
+                                          Activation::elu,          Activation::softplus,
+                                          Activation::silu,         Activation::gaussian,
+                                          Activation::multiquadric, Activation::inverse_multiquadric};
 
 TEST(Objective, ValueIsTheMeanLossPlusTheRegulariser) {
   const Dataset data = smooth_data(5, 2);

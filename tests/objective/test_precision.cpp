@@ -60,7 +60,7 @@ constexpr Block blocks[] = {{3, 3}, {2, 2}, {0, 0}, {1, 2}, {0, 3}};
 constexpr double rounding = 3e-6;  // some fifty units in the last place of single precision
 
 TEST(SinglePrecision, AgreesWithDoubleUpToRounding) {
-  for (const Activation g : {Activation::sigmoid, Activation::tanh, Activation::silu})
+  for (const Activation g : {Activation::sigmoid, Activation::tanh, Activation::silu, Activation::gaussian})
     for (const Bias bias : {Bias::none, Bias::input, Bias::per_layer})
       for (const std::size_t outputs : {1, 2}) {
         const Network network = random_network(

@@ -55,7 +55,12 @@ inline Dataset repeated(const Dataset& data, std::span<const double> counts) {
   return result;
 }
 
+// Only the first layer can be radial: those after it get another activation.
 inline Network random_network(Architecture architecture, std::uint64_t seed = 2, double scale = 0.7) {
+  if (info_of(architecture.activation).radial && architecture.hidden.size() > 1) {
+    architecture.activations.assign(architecture.hidden.size(), Activation::tanh);
+    architecture.activations.front() = architecture.activation;
+  }
   Network network(std::move(architecture));
   initialise(network, {.kind = Initialisation::uniform, .scale = scale}, RandomStream(seed));
   return network;

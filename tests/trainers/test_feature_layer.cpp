@@ -1,11 +1,12 @@
-// Every method trains a network whose first layer has tables: f falls, the bits do not depend on threads, processes or
-// interruptions.
+// Every method trains a network whose first layer has tables or centres: f falls, the bits do not depend on threads, processes
+// or interruptions.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "strata/core/errors.h"
@@ -21,6 +22,7 @@ namespace {
 using testing_support::data_in_columns;
 using testing_support::mixed_columns;
 using testing_support::random_network;
+using testing_support::smooth_data;
 using testing_support::Trained;
 using testing_support::trained;
 using testing_support::weights_of;
@@ -36,42 +38,53 @@ Scheme short_run(std::string_view method, std::size_t sweeps) {
   return scheme;
 }
 
-class EveryMethodOnTables : public testing::TestWithParam<std::string> {
+Network radial_start() {
+  return random_network(
+      {.inputs = 4, .hidden = {7}, .activation = Activation::gaussian, .radial_width = 0.5});
+}
+
+using MethodAndLayer = std::tuple<std::string, std::string>;
+
+class EveryMethodOnFirstLayer : public testing::TestWithParam<MethodAndLayer> {
  protected:
-  Dataset data_ = data_in_columns(mixed_columns(80), 1200);
+  [[nodiscard]] bool radial() const { return std::get<1>(GetParam()) == "centres"; }
+  [[nodiscard]] Network start() const { return radial() ? radial_start() : strata::start(); }
+  [[nodiscard]] Scheme short_run(std::size_t sweeps) const {
+    return strata::short_run(std::get<0>(GetParam()), sweeps);
+  }
+  Dataset data_ = radial() ? smooth_data(1200, 4) : data_in_columns(mixed_columns(80), 1200);
   TrainOptions options_ = {.objective = {.l2 = 1e-4}, .seed = 3};
 };
 
-TEST_P(EveryMethodOnTables, LowersTheObjective) {
+TEST_P(EveryMethodOnFirstLayer, LowersTheObjective) {
   Network network = start();
   const PackedRows rows(data_);
   const double before = Objective(network, rows, options_.objective).value();
-  const Trained result = trained(network, data_, short_run(GetParam(), 3), options_);
+  const Trained result = trained(network, data_, short_run(3), options_);
   EXPECT_LT(result.result.value, 0.9 * before);
 }
 
-TEST_P(EveryMethodOnTables, HasTheSameBitsOnAnyNumberOfThreadsAndProcesses) {
-  const Trained alone = trained(start(), data_, short_run(GetParam(), 2), options_);
+TEST_P(EveryMethodOnFirstLayer, HasTheSameBitsOnAnyNumberOfThreadsAndProcesses) {
+  const Trained alone = trained(start(), data_, short_run(2), options_);
   for (const auto& [processes, threads] : {std::pair{1, 3}, std::pair{2, 2}, std::pair{3, 1}})
     run_as_processes(static_cast<std::size_t>(processes), [&, count = threads](Communicator& communicator) {
       Engine engine({.threads = static_cast<std::size_t>(count), .processes = &communicator});
       TrainOptions options = options_;
       options.engine = &engine;
-      const Trained shared =
-          trained(start(), share_rows(data_, communicator), short_run(GetParam(), 2), options);
+      const Trained shared = trained(start(), share_rows(data_, communicator), short_run(2), options);
       EXPECT_EQ(weights_of(shared.network), weights_of(alone.network));
     });
 }
 
-TEST_P(EveryMethodOnTables, ContinuesFromACheckpointToTheSameBits) {
-  const Trained whole = trained(start(), data_, short_run(GetParam(), 3), options_);
+TEST_P(EveryMethodOnFirstLayer, ContinuesFromACheckpointToTheSameBits) {
+  const Trained whole = trained(start(), data_, short_run(3), options_);
   State saved;
   TrainOptions first = options_;
   first.checkpoints.save = [&](const State& state) { saved = state; };
-  trained(start(), data_, short_run(GetParam(), 1), first);
+  trained(start(), data_, short_run(1), first);
   TrainOptions second = options_;
   second.checkpoints.resume = &saved;
-  const Trained continued = trained(start(), data_, short_run(GetParam(), 3), second);
+  const Trained continued = trained(start(), data_, short_run(3), second);
   EXPECT_EQ(weights_of(continued.network), weights_of(whole.network));
 }
 
@@ -81,9 +94,11 @@ std::vector<std::string> all_methods() {
   return names;
 }
 
-INSTANTIATE_TEST_SUITE_P(Tables, EveryMethodOnTables, testing::ValuesIn(all_methods()),
+INSTANTIATE_TEST_SUITE_P(Kinds, EveryMethodOnFirstLayer,
+                         testing::Combine(testing::ValuesIn(all_methods()),
+                                          testing::Values("tables", "centres")),
                          [](const auto& instance) {
-                           std::string name = instance.param;
+                           std::string name = std::get<0>(instance.param) + "_" + std::get<1>(instance.param);
                            std::replace(name.begin(), name.end(), '-', '_');
                            return name;
                          });

@@ -6,7 +6,19 @@
 
 namespace strata {
 
-enum class Activation { linear, sigmoid, tanh, relu, leaky_relu, elu, softplus, silu };
+enum class Activation {
+  linear,
+  sigmoid,
+  tanh,
+  relu,
+  leaky_relu,
+  elu,
+  softplus,
+  silu,
+  gaussian,  // this and the next two are radial functions, of a squared distance a >= 0
+  multiquadric,
+  inverse_multiquadric
+};
 
 inline constexpr double leaky_slope = 0.01;  // leaky relu: g(a) = a for a > 0, leaky_slope * a otherwise
 
@@ -21,6 +33,7 @@ struct ActivationInfo {
   double (*slope_at)(double a) = nullptr;
   std::string_view c;     // an expression of a, in C
   std::string_view onnx;  // the same by operators that runtimes have for doubles: Mul(a, Sigmoid(a))
+  bool radial = false;    // a is a squared distance, not a sum with weights: its layer has centres
 };
 
 std::span<const ActivationInfo> activations();  // in the order of the enumeration

@@ -17,4 +17,7 @@ const std::vector<EffortInfo>& efforts();  // quick, default, best
 // Sets those options. Refuses an unknown name.
 void use_effort(FitOptions& options, std::string_view name);
 
+// Sets the method and, where it is made for radial layers, a network that has one.
+void use_method(FitOptions& options, std::string_view name);
+
 }  // namespace strata

@@ -84,6 +84,7 @@ struct FitOptions {
       0;  // a table of so many rows has one network, whatever `members` says; 0: none
   std::vector<std::size_t> hidden = {50, 50, 50};
   Activation activation = Activation::sigmoid;
+  double radial_width = 1;  // of a layer with a radial activation (Architecture), whose centres begin at rows
   Bias bias = Bias::per_layer;
   // The first layer reads numbers through piecewise-linear functions with at most so many knots, and at most max(16, rows / 12), and
   // has weights of its own for each category and for missing values (piecewise_columns). 0: a weight times each scaled number, categories as 0/1

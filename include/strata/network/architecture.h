@@ -71,14 +71,22 @@ struct Architecture {
       {};  // one for each input; empty: the first layer is dense, as the others are
   // A step from knot to knot is so many times its weight: the smaller, the more the regulariser holds functions to lines.
   double bend = usual_bend;
+  // With a radial activation the first layer is radial: a neuron has a centre c, a column of its weights without a bias, and
+  // the activation is one of a = ||x - c||^2 / (n s^2), n inputs and s this width.
+  double radial_width = 1;
 
   [[nodiscard]] std::size_t layers() const { return hidden.size() + 1; }
   [[nodiscard]] std::size_t width(std::size_t layer) const {
     return layer < hidden.size() ? hidden[layer] : outputs;
   }
   [[nodiscard]] bool has_bias(std::size_t layer) const {
-    return bias == Bias::per_layer || (bias == Bias::input && layer == 0);
+    return !is_radial(layer) && (bias == Bias::per_layer || (bias == Bias::input && layer == 0));
   }
+  [[nodiscard]] bool is_radial(std::size_t layer) const { return info_of(activation_of(layer)).radial; }
+  [[nodiscard]] double radial_factor() const {  // 1 / (n s^2)
+    return 1 / (static_cast<double>(inputs) * radial_width * radial_width);
+  }
+  [[nodiscard]] bool first_is_dense() const { return columns.empty() && !is_radial(0); }
   // Rows of what enters a layer. A bias is one more input, always 1, the last row.
   [[nodiscard]] std::size_t input_rows(std::size_t layer) const {
     return (layer == 0 ? inputs : hidden[layer - 1]) + (has_bias(layer) ? 1 : 0);

@@ -18,7 +18,7 @@ struct GradientStepsOptions {
 
   static constexpr std::string_view kind = "gradient_steps";
   void fields(auto& list) {
-    list("steps", steps, at_least(0), "accepted steps at most");
+    list("steps", steps, at_least(0), "gradient steps of a visit, at most", "steps");
     list("gradient_tolerance", gradient_tolerance, not_negative, "stop earlier when ||g|| <= this");
     line_search.fields(list);
   }

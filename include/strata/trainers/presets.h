@@ -15,8 +15,9 @@ inline constexpr std::size_t large_batch = 1024;
 
 Scheme b2ld();  // Palagi & Seccia, Algorithm 3
 Scheme bld();   // Algorithm 2 with L-BFGS for hidden layers and exact least squares for the output layer
-Scheme neuron_wise();  // output layer exact, hidden neurons in groups (Grippo, Manno & Sciandrone 2016)
-Scheme whole_lbfgs();  // L-BFGS on all weights, the stopping rules of b2ld
+Scheme neuron_wise();        // output layer exact, hidden neurons in groups (Grippo, Manno & Sciandrone 2016)
+Scheme rbf_decomposition();  // the same with line searches, for centres (Buzzi, Grippo & Sciandrone 2001)
+Scheme whole_lbfgs();        // L-BFGS on all weights, the stopping rules of b2ld
 
 // Algorithm 5: backward over the layers with the same minibatch.
 Scheme bling(std::size_t layers, std::size_t batch = small_batch);
@@ -38,6 +39,7 @@ struct MethodInfo {
   std::string_view source;
   Scheme (*make)(std::size_t layers);
   std::string_view options;  // that users may set, with blanks between: one by its name, or all of a part
+  bool radial = false;       // made for networks with a radial layer
 };
 const std::vector<MethodInfo>& methods();
 inline constexpr std::string_view default_method = "blgn";

@@ -80,10 +80,15 @@ struct BlockLbfgsOptions {
 
 struct ArmijoStepsOptions {
   GradientStepsOptions solver = {};
+  // Gradients of single neurons are small, and their steps long: few trials find their length again.
+  bool from_last = false;
 
   static constexpr std::string_view kind = "armijo_gradient_steps";
   [[nodiscard]] std::unique_ptr<Update> make(const UpdateSetup& setup) const;
-  void fields(auto& list) { solver.fields(list); }
+  void fields(auto& list) {
+    solver.fields(list);
+    list("from_last", from_last, "begin the line searches of a visit one trial above the block's last step");
+  }
 };
 
 // The output layer alone, to its minimum: with the squared loss by Cholesky or by conjugate gradients, with any other by

@@ -187,6 +187,36 @@ struct Silu {
     return hn::MulAdd(hn::Mul(s, a), hn::Sub(one(d), s), s);
   }
 };
+struct Gaussian {
+  template <class D, class V>
+  static HWY_INLINE V value(D d, V a) {
+    return fast_exp(d, hn::Neg(a));
+  }
+  template <class D, class V>
+  static HWY_INLINE V slope(D, V z) {
+    return hn::Neg(z);
+  }
+};
+struct Multiquadric {
+  template <class D, class V>
+  static HWY_INLINE V value(D d, V a) {
+    return hn::Sqrt(hn::Add(one(d), at_least(hn::Zero(d), a)));
+  }
+  template <class D, class V>
+  static HWY_INLINE V slope(D d, V z) {
+    return hn::Div(hn::Set(d, hn::TFromD<D>{0.5}), z);
+  }
+};
+struct InverseMultiquadric {
+  template <class D, class V>
+  static HWY_INLINE V value(D d, V a) {
+    return hn::Div(one(d), Multiquadric::value(d, a));
+  }
+  template <class D, class V>
+  static HWY_INLINE V slope(D d, V z) {
+    return hn::Mul(hn::Mul(hn::Set(d, hn::TFromD<D>{-0.5}), z), hn::Mul(z, z));
+  }
+};
 // The derivative as the forward pass has stored it.
 struct Stored {
   template <class D, class V>
@@ -212,6 +242,9 @@ HWY_INLINE void with_activation(Activation g, const Call& call) {
     case Activation::elu: return call(Elu());
     case Activation::softplus: return call(Softplus());
     case Activation::silu: return call(Silu());
+    case Activation::gaussian: return call(Gaussian());
+    case Activation::multiquadric: return call(Multiquadric());
+    case Activation::inverse_multiquadric: return call(InverseMultiquadric());
   }
 }
 
