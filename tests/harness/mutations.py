@@ -106,11 +106,13 @@ def attack_files(attack, count, chance):
         # A failure while running (1) is right where training meets no finite objective: that is no fault of the file.
         codes = {0, 1, 2} if b"no finite objective" in done.stderr else {0, 2}
         # A value of the configuration is named by its option, as on the command line, and so is a fraction of too few rows; a
-        # target that is not there, or no longer given, by the table.
-        by_option = b"option 'validation' = '0.15': too few" in done.stderr or reader == "config" and any(
-            said in done.stderr for said in (b"option '", b"h.csv: there is no column", b"h.csv: name the column to predict"))
+        # target that is not there, or no longer given, by the table, as is a column that a model asks for.
+        said = done.stderr
+        otherwise = (b"option 'validation' = '0.15': too few" in said
+                     or reader == "config" and (b"option '" in said or b"h.csv: name the column to predict" in said)
+                     or reader in ("config", "model") and b"h.csv: there is no column" in said)
         # Of records that break off nothing may be left, and then it is their directory that has none.
-        named = None if done.returncode == 1 or by_option else name.split("/")[0]
+        named = None if done.returncode == 1 or otherwise else name.split("/")[0]
         attack.check(f"{reader} {number}", done, codes, named)
         if len(attack.faults) > before:
             print("  bytes:", bytes_[:300], "length", len(bytes_), "command", command, flush=True)
