@@ -1,8 +1,10 @@
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <iostream>
 #include <new>
 #include <stdexcept>
@@ -110,6 +112,10 @@ Outcome run_and_explain(int argc, const char* const* argv, strata::Communicator&
     return ended(out_of_memory(processes));
   } catch (const std::length_error&) {  // a size that no memory could have
     return ended(out_of_memory(processes));
+  } catch (const std::filesystem::filesystem_error& error) {  // of a name that no file can have
+    return ended(complain(fmt::format("{}: {}; choose another name or place",
+                                      strata::printable(error.path1().string()), error.code().message()),
+                          wrong_input, processes));
   } catch (const std::exception& error) {
     return ended(complain(strata::printable(error.what()), failed, processes));
   }

@@ -87,7 +87,8 @@ const Format& format_of(const fs::path& path) {
   if (path == "-") return by_content;
   if (const auto* known = row_of<Format>(formats, extension)) return *known;
   // A wrong name is better answered by "cannot be opened" than by a remark on its extension.
-  if (!fs::is_regular_file(path)) return by_content;
+  std::error_code ignored;
+  if (!fs::is_regular_file(path, ignored)) return by_content;
   if (const auto* other = row_of<Foreign>(foreign, extension))
     throw DataError({path.string()}, remedy_of(*other, path));
   throw DataError(

@@ -77,6 +77,15 @@ class Tables(ProgramTest):
     def test_a_missing_file(self):
         self.refuse_training("nowhere.csv", data="nowhere.csv")
 
+    def test_a_name_that_no_file_can_have(self):
+        name = 300 * "a" + ".csv"
+        says = [300 * "a", "; c"]  # check its name; choose another one
+        self.refuse_training(says, "--model", "m", data=name)
+        for option in ("--model", "--checkpoint", "--config"):
+            self.refuse_training(says, option, name)
+        self.refuse("report", name, "--out", "page.html", says=says)
+        self.refuse("tables", name, says=says)
+
     def test_a_directory(self):
         (self.directory / "rows.csv").mkdir()
         self.refuse_training("rows.csv", data="rows.csv")
