@@ -184,7 +184,9 @@ void PanelEvaluator<T>::times_by_sensitivities(Block block, std::span<const doub
   }
   work_.weight_gradient += layers * batch_.rows;
   const auto offset = [&](std::size_t l) { return network_.offset({l, l}) - network_.offset(block); };
-  const Weights weights = in_force(block, linearised_at_);
+  // Where a layer is linear in its weights, a product needs none of them: reading tables would take a part of its time.
+  const bool needed = again || !caching_ || architecture_.is_radial(block.first);
+  const Weights weights = needed ? in_force(block, linearised_at_) : Weights{};
   const T* along = in_passes(v, direction_);
   for (std::size_t l = block.first; l <= block.last; ++l)
     directions_[l] = layers_[l]->direction(

@@ -70,8 +70,8 @@ class PanelEvaluator final : public Evaluator {
   // The weights in force: those of the network, except inside the block.
   struct Weights {
     Block block = {};
-    std::span<const ConstPanel> layers = {};  // as passes read them
-    [[nodiscard]] ConstPanel layer(std::size_t l) const { return layers[l]; }
+    std::span<const ConstPanel> layers = {};  // as passes read them; empty: none is needed
+    [[nodiscard]] ConstPanel layer(std::size_t l) const { return layers.empty() ? ConstPanel() : layers[l]; }
   };
   // What a pass starts with: these weights, and the rows, in T.
   [[nodiscard]] Weights in_force(Block block, std::span<const double> trial);
