@@ -90,7 +90,7 @@ class RadialLayer final : public LayerPass<T> {
   }
 
   // v, and in a row below it the product of each of its columns with that of w.
-  ConstPanel with_products(ConstPanel w, ConstPanel v, VectorOf<T>& space) const {
+  static ConstPanel with_products(ConstPanel w, ConstPanel v, VectorOf<T>& space) {
     const std::size_t inputs = v.rows();
     space.resize((inputs + 1) * v.columns());
     const Panel made(space.data(), inputs + 1, v.columns());
