@@ -21,17 +21,17 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-Table parsed(std::string_view text) { return parse_csv(text, "t.csv"); }
+Table target_table(std::string_view text) { return parse_csv(text, "t.csv"); }
 
 std::string refused(std::string_view text, PreprocessOptions options = {}) {
   options.targets = {"y"};
-  return refusal<Error>([&] { static_cast<void>(Preprocessor::fit(parsed(text), options)); });
+  return refusal<Error>([&] { static_cast<void>(Preprocessor::fit(target_table(text), options)); });
 }
 
 constexpr auto three = "x,y\n1,red\n2,blue\n3,red\n4,green\n";
 
 TEST(Target, TextIsClassesAndBecomesCodesOfSortedLabels) {
-  const Table table = parsed(three);
+  const Table table = target_table(three);
   const Preprocessor fitted = Preprocessor::fit(table, {.targets = {"y"}});
   EXPECT_THAT(fitted.classes(), ElementsAre("blue", "green", "red"));
   EXPECT_EQ(fitted.outputs(), 1U);
@@ -39,7 +39,7 @@ TEST(Target, TextIsClassesAndBecomesCodesOfSortedLabels) {
 }
 
 TEST(Target, NumbersAreARegressionUnlessTheTaskSaysOtherwise) {
-  const Table table = parsed("x,y\n1,10\n2,9\n3,10\n");
+  const Table table = target_table("x,y\n1,10\n2,9\n3,10\n");
   EXPECT_THAT(Preprocessor::fit(table, {.targets = {"y"}}).classes(), IsEmpty());
   const Preprocessor classes = Preprocessor::fit(table, {.targets = {"y"}, .task = Task::classification});
   EXPECT_THAT(classes.classes(), ElementsAre("9", "10"));
@@ -47,22 +47,23 @@ TEST(Target, NumbersAreARegressionUnlessTheTaskSaysOtherwise) {
 }
 
 TEST(Target, TwoTextsAreZeroAndOneForARegression) {
-  const Table table = parsed("x,y\n1,no\n2,yes\n3,no\n");
+  const Table table = target_table("x,y\n1,no\n2,yes\n3,no\n");
   const Preprocessor fitted = Preprocessor::fit(table, {.targets = {"y"}, .task = Task::regression});
   EXPECT_THAT(fitted.classes(), IsEmpty());
   EXPECT_THAT(fitted.apply(table).targets, ElementsAre(0, 1, 0));
 }
 
 TEST(Target, ClassesAreStoredWithThePreprocessor) {
-  const Preprocessor fitted = Preprocessor::fit(parsed(three), {.targets = {"y"}});
+  const Preprocessor fitted = Preprocessor::fit(target_table(three), {.targets = {"y"}});
   EXPECT_EQ(Preprocessor::from_json(fitted.to_json()), fitted);
 }
 
 TEST(Target, ARowOfAnUnknownClassIsNamed) {
   const Preprocessor fitted =
-      Preprocessor::fit(parsed(three), {.targets = {"y"}, .unseen = UnseenPolicy::zeros});
-  EXPECT_THAT(refusal<DataError>([&] { static_cast<void>(fitted.apply(parsed("x,y\n1,red\n2,pink\n"))); }),
-              HasSubstr("line 3, column 2: the class 'pink' of the target 'y' did not occur in training"));
+      Preprocessor::fit(target_table(three), {.targets = {"y"}, .unseen = UnseenPolicy::zeros});
+  EXPECT_THAT(
+      refusal<DataError>([&] { static_cast<void>(fitted.apply(target_table("x,y\n1,red\n2,pink\n"))); }),
+      HasSubstr("line 3, column 2: the class 'pink' of the target 'y' did not occur in training"));
 }
 
 TEST(Target, WhatCannotBeClassesIsRefused) {
@@ -76,7 +77,7 @@ TEST(Target, WhatCannotBeClassesIsRefused) {
   EXPECT_THAT(refused("x,y\n1,a\n2,b\n3,c\n4,c\n", {.task = Task::regression}),
               HasSubstr("has 3 values in the training rows; for a regression it needs two"));
   EXPECT_THAT(refusal<InvalidOption>([] {
-                static_cast<void>(Preprocessor::fit(parsed("x,y,z\n1,2,3\n2,3,4\n"),
+                static_cast<void>(Preprocessor::fit(target_table("x,y,z\n1,2,3\n2,3,4\n"),
                                                     {.targets = {"y", "z"}, .task = Task::classification}));
               }),
               HasSubstr("'task' = 'classification': it has one target"));

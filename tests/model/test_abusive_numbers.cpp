@@ -16,7 +16,7 @@
 namespace strata {
 namespace {
 
-constexpr std::size_t inputs = 2;
+constexpr std::size_t columns = 2;
 constexpr double most = std::numeric_limits<double>::max();
 constexpr double least = std::numeric_limits<double>::denorm_min();
 
@@ -31,7 +31,7 @@ template <class Input, class Output>
 Rows rows_of(std::string name, std::size_t count, Input in, Output out) {
   Rows rows{std::move(name)};
   for (std::size_t i = 0; i < count; ++i) {
-    for (std::size_t k = 0; k < inputs; ++k) rows.x.push_back(in(i, k));
+    for (std::size_t k = 0; k < columns; ++k) rows.x.push_back(in(i, k));
     rows.y.push_back(out(i));
   }
   return rows;
@@ -90,10 +90,10 @@ class AbusiveNumbers : public testing::TestWithParam<std::string> {
   // Finite predictions for the rows themselves and for rows at the ends of the numbers.
   static void expect_finite(const Model& model, const Rows& rows) {
     std::vector<double> x = rows.x;
-    for (const double far : {most, -most, 0.0, least, 1e200, -1e200}) x.insert(x.end(), inputs, far);
-    const std::size_t count = x.size() / inputs;
+    for (const double far : {most, -most, 0.0, least, 1e200, -1e200}) x.insert(x.end(), columns, far);
+    const std::size_t count = x.size() / columns;
     std::vector<double> out(count);
-    predict(model, {x.data(), count, inputs}, {out.data(), count, 1});
+    predict(model, {x.data(), count, columns}, {out.data(), count, 1});
     for (std::size_t i = 0; i < count; ++i)
       EXPECT_TRUE(std::isfinite(out[i])) << "row " << i << ": " << out[i];
   }

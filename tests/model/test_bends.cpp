@@ -30,14 +30,14 @@ FitOptions with_bends(std::vector<double> bends, std::size_t members) {
   return options;
 }
 
-Table houses() { return housing({.rows = 200, .seed = 1}); }
+Table two_hundred_houses() { return housing({.rows = 200, .seed = 1}); }
 
 // A model whose networks give one constant each, and rows to judge them by.
 class Constants {
  public:
   explicit Constants(const std::vector<double>& constants)
       : options_(with_bends({0.1}, 1)),
-        data_(prepare(houses(), options_)),
+        data_(prepare(two_hundred_houses(), options_)),
         rows_(data_.train, serial_engine()),
         model_(fit(data_, options_).model) {
     Network network = model_.networks.front();
@@ -84,7 +84,7 @@ TEST(Bends, AreJudgedOnRowsThatAllOfThemPredict) {
 
 TEST(Bends, MembersOfOneTurnHaveTheSameValidationRows) {
   const FitOptions options = with_bends({0.1, 1}, 4);
-  const FitData data = prepare(houses(), options);
+  const FitData data = prepare(two_hundred_houses(), options);
   const FitResult result = fit(data, options);
   ASSERT_EQ(result.folds.size(), 2U);
   const std::size_t each = result.folds[0].networks;
@@ -113,14 +113,14 @@ TEST(Bends, MembersOfOneTurnHaveTheSameValidationRows) {
 }
 
 TEST(Bends, AModelHasTheUsualWeights) {
-  const FitResult result = fit(houses(), with_bends({1}, 1));
+  const FitResult result = fit(two_hundred_houses(), with_bends({1}, 1));
   EXPECT_EQ(result.model.architecture().bend, usual_bend);
 }
 
 // What was left out is not there to be trained further; the others go on.
 TEST(Bends, AModelIsTrainedFurtherWithTheMembersThatItHas) {
   FitOptions options = with_bends({0.1, 1}, 4);
-  FitData data = prepare(houses(), options);
+  FitData data = prepare(two_hundred_houses(), options);
   FitResult result = fit(data, options);
   result.model.networks.resize(3, result.model.networks.front());
   data.start = result.model.networks;
@@ -130,19 +130,19 @@ TEST(Bends, AModelIsTrainedFurtherWithTheMembersThatItHas) {
 TEST(Bends, ALargeTableHasOneNetwork) {
   FitOptions options = with_bends({0.1, 1}, 4);
   options.one_network_from = 200;
-  const FitResult result = fit(houses(), options);
+  const FitResult result = fit(two_hundred_houses(), options);
   EXPECT_EQ(result.model.networks.size(), 1U);
   EXPECT_FALSE(result.out_of_fold());
   EXPECT_EQ(result.validation->rows, 30U);
-  EXPECT_EQ(split_rows(houses(), options).validation.size(), 30U);
+  EXPECT_EQ(split_rows(two_hundred_houses(), options).validation.size(), 30U);
   options.one_network_from = 201;
-  EXPECT_GT(fit(houses(), options).model.networks.size(), 1U);
+  EXPECT_GT(fit(two_hundred_houses(), options).model.networks.size(), 1U);
 }
 
 TEST(Bends, BadOnesAreRefused) {
-  EXPECT_EQ(refusal<InvalidOption>([] { fit(houses(), with_bends({0}, 1)); }),
+  EXPECT_EQ(refusal<InvalidOption>([] { fit(two_hundred_houses(), with_bends({0}, 1)); }),
             "option 'bends' = '0': use a finite number above 0");
-  EXPECT_EQ(refusal<InvalidOption>([] { fit(houses(), with_bends({}, 1)); }),
+  EXPECT_EQ(refusal<InvalidOption>([] { fit(two_hundred_houses(), with_bends({}, 1)); }),
             "option 'bends' = '0 numbers': use 1 to 6");
 }
 

@@ -26,7 +26,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-FitOptions quick(const std::string& target = "class") {
+FitOptions quick_classes(const std::string& target = "class") {
   FitOptions options;
   options.preprocess.targets = {target};
   options.hidden = {8};
@@ -50,7 +50,7 @@ Model odds_model(double temperature = 1) {
 }
 
 TEST(Classification, TheLossFollowsFromTheTarget) {
-  FitOptions options = quick();
+  FitOptions options = quick_classes();
   options.limits.sweeps = 2;
   const Model two = fit(arms(2), options).model;
   EXPECT_EQ(two.loss.name, "logistic");
@@ -64,7 +64,7 @@ TEST(Classification, TheLossFollowsFromTheTarget) {
 
 TEST(Classification, LearnsTheArmsOfASpiral) {
   for (const std::size_t classes : {2U, 3U}) {
-    FitOptions options = quick();
+    FitOptions options = quick_classes();
     options.test.fraction = 0.25;
     const FitResult result = fit(arms(classes), options);
     ASSERT_TRUE(result.test->classes);
@@ -149,7 +149,7 @@ TEST(Classification, LabelsOrProbabilitiesAreWritten) {
 }
 
 TEST(Classification, AModelIsReadAsItWasWritten) {
-  FitOptions options = quick();
+  FitOptions options = quick_classes();
   options.limits.sweeps = 5;
   const Model model = fit(arms(3), options).model;
   const Model read = parse_model(model_bytes(model), "m");
@@ -184,7 +184,7 @@ Table rare() {
 }
 
 TEST(Classification, PartsHaveTheSharesOfTheClasses) {
-  FitOptions options = quick("y");
+  FitOptions options = quick_classes("y");
   options.test.fraction = 0.2;
   options.validation.fraction = 0.25;
   for (options.seed = 1; options.seed < 6; ++options.seed) {
@@ -198,7 +198,7 @@ TEST(Classification, PartsHaveTheSharesOfTheClasses) {
 
 TEST(Classification, BalancedWeightsRaiseTheRareClass) {
   const auto recall = [](ClassWeight weight) {
-    FitOptions options = quick("y");
+    FitOptions options = quick_classes("y");
     options.hidden = {};
     options.class_weight = std::move(weight);
     options.l2.value = 1e-4;
@@ -215,7 +215,7 @@ TEST(Classification, BalancedWeightsRaiseTheRareClass) {
 }
 
 TEST(Classification, WeightsOfClassesThatAreNotThereAreRefused) {
-  FitOptions options = quick();
+  FitOptions options = quick_classes();
   options.class_weight = {.rule = ClassWeight::Rule::given, .weights = {{"z", 2.0}}};
   EXPECT_THAT(refusal<InvalidOption>([&] { fit(arms(2), options); }),
               HasSubstr("'class_weight' = 'z': the target has no such class"));
@@ -227,7 +227,7 @@ TEST(Classification, WeightsOfClassesThatAreNotThereAreRefused) {
 }
 
 TEST(Classification, LossAndTaskMustAgree) {
-  FitOptions options = quick();
+  FitOptions options = quick_classes();
   options.loss = "squared";
   options.preprocess.task = Task::classification;
   EXPECT_THAT(refusal<InvalidOption>([&] { fit(arms(2), options); }),
@@ -250,7 +250,7 @@ TEST(Classification, TheTemperatureHasTheLeastLossOnTheValidationRows) {
   FitData data{.preprocessor = model.preprocessor, .train = model.preprocessor.apply(parse_csv(text, "t"))};
   data.validation = data.train;
   data.start = {model.networks.front()};
-  FitOptions options = quick("y");
+  FitOptions options = quick_classes("y");
   options.hidden = {};
   options.bias = Bias::none;
   options.activation = model.networks.front().architecture().activation;
@@ -266,7 +266,7 @@ TEST(Classification, TheTemperatureHasTheLeastLossOnTheValidationRows) {
 }
 
 TEST(Classification, ARecordTellsTheTaskAndItsFigures) {
-  FitOptions options = quick();
+  FitOptions options = quick_classes();
   options.limits.sweeps = 5;
   const auto record = nlohmann::json::parse(to_json(fit(arms(2), options)));
   EXPECT_EQ(record["task"], "classification");

@@ -27,7 +27,7 @@ using support::refusal;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-Table houses(std::size_t rows = 160) { return housing({.rows = rows, .seed = 1}); }
+Table made_houses(std::size_t rows = 160) { return housing({.rows = rows, .seed = 1}); }
 Table arms(std::size_t classes, std::size_t rows = 200) {
   return spirals({.rows = rows, .classes = classes, .noise = 0.02, .seed = 2});
 }
@@ -70,10 +70,10 @@ struct Case {
 };
 
 std::vector<Case> cases() {
-  std::vector<Case> all{{"squared", houses(), quick("price")},
-                        {"huber", houses(), quick("price", "huber")},
-                        {"poisson", houses(), quick("price", "poisson")},
-                        {"quantile", houses(), quick("price", "quantile")},
+  std::vector<Case> all{{"squared", made_houses(), quick("price")},
+                        {"huber", made_houses(), quick("price", "huber")},
+                        {"poisson", made_houses(), quick("price", "poisson")},
+                        {"quantile", made_houses(), quick("price", "quantile")},
                         {"logistic", arms(2), quick("class")},
                         {"softmax", arms(3), quick("class")}};
   all[3].options.loss_options.levels = {0.1, 0.5, 0.9};
@@ -112,8 +112,8 @@ TEST(Members, TheSpreadIsTheStandardDeviationOverTheMembers) {
         EXPECT_NEAR(found, std::sqrt(squares / 2), 1e-9 * std::max(1.0, found)) << name;
       }
   }
-  const Model one = only(fit(houses(), quick("price")).model, 0);
-  EXPECT_EQ(refusal<InvalidOption>([&] { predictions(one, houses(), Predicted::with_spread); }),
+  const Model one = only(fit(made_houses(), quick("price")).model, 0);
+  EXPECT_EQ(refusal<InvalidOption>([&] { predictions(one, made_houses(), Predicted::with_spread); }),
             "option 'spread' = '': the model has one network; train it with several members, for example "
             "--members 4");
 }
@@ -136,19 +136,19 @@ TEST(Members, ScoresOfClassesAreExactWhereProbabilitiesRoundToOne) {
 TEST(Members, EachIsTheNetworkThatItsSeedGivesAlone) {
   FitOptions options = quick("price");
   options.validation = {};
-  const FitResult together = fit(houses(), options);
+  const FitResult together = fit(made_houses(), options);
   for (std::size_t m = 0; m < 3; ++m) {
     FitOptions alone = options;
     alone.members = 1;
     alone.seed = member_seed(options.seed, m);
-    EXPECT_EQ(weights_of(fit(houses(), alone).model)[0], weights_of(together.model)[m]) << m;
+    EXPECT_EQ(weights_of(fit(made_houses(), alone).model)[0], weights_of(together.model)[m]) << m;
   }
 }
 
 TEST(Members, WatchValidationRowsThatAreGivenToAll) {
   FitOptions options = quick("price");
   options.members = 1;
-  const FitData data = prepare(houses(), options);
+  const FitData data = prepare(made_houses(), options);
   options.members = 2;
   const FitResult together = fit(data, options);
   EXPECT_EQ(together.validation->rows, data.validation->rows);
@@ -160,7 +160,7 @@ TEST(Members, WatchValidationRowsThatAreGivenToAll) {
 
 TEST(Members, HaveTheSameBitsOnAnyNumberOfThreads) {
   for (const std::string target : {"price", "class"}) {
-    const Table table = target == "price" ? houses() : arms(3);
+    const Table table = target == "price" ? made_houses() : arms(3);
     FitOptions options = quick(target);
     options.members = 4;
     options.patience = 2;
@@ -215,20 +215,20 @@ TEST(Folds, SpreadClassesEvenlyAndKeepTheOnlyRowOfOne) {
 TEST(Folds, AFractionThatIsNoneIsRefused) {
   FitOptions options = quick("price");
   options.validation.fraction = 1;
-  EXPECT_EQ(refusal<InvalidOption>([&] { fit(houses(), options); }),
+  EXPECT_EQ(refusal<InvalidOption>([&] { fit(made_houses(), options); }),
             "option 'validation' = '1': use a fraction between 0 and 1, or a file");
 }
 
 TEST(Folds, TooFewRowsAreRefused) {
-  EXPECT_EQ(fit(houses(5), quick("price")).model.networks.size(), 3U);
+  EXPECT_EQ(fit(made_houses(5), quick("price")).model.networks.size(), 3U);
   EXPECT_THAT(
-      refusal<InvalidOption>([] { fit(houses(3), quick("price")); }),
+      refusal<InvalidOption>([] { fit(made_houses(3), quick("price")); }),
       HasSubstr("option 'members' = '3': each needs validation rows of its own, and there are 3 rows"));
 }
 
 TEST(Members, ValidationFiguresAreOfRowsThatAMemberDidNotTrainOn) {
   const FitOptions options = quick("price");
-  const FitData data = prepare(houses(), options);
+  const FitData data = prepare(made_houses(), options);
   EXPECT_FALSE(data.validation);
   const FitResult result = fit(data, options);
   const Folds folds = make_folds(data.train, false, 3, 0.15, RandomStream(options.seed).split(13));
@@ -290,14 +290,14 @@ Interrupted run(const FitOptions& options, std::size_t threads, std::size_t most
                  .engine = &engine};
   hooks.checkpoints.save = [&](const State& state) { last = state; };
   hooks.checkpoints.resume = resume;
-  FitResult result = fit(houses(), options, hooks);
+  FitResult result = fit(made_houses(), options, hooks);
   return {std::move(result), std::move(last), sweeps};
 }
 
 TEST(Members, AResumedRunEndsWithTheSameBits) {
   FitOptions options = quick("price");
   options.limits.sweeps = 5;
-  const FitResult whole = fit(houses(), options);
+  const FitResult whole = fit(made_houses(), options);
   for (const std::size_t threads : {1U, 2U})
     for (const std::size_t sweeps : {1U, 4U, 7U, 12U}) {
       const Interrupted half = run(options, threads, sweeps);
@@ -313,7 +313,7 @@ TEST(Members, AResumedRunEndsWithTheSameBits) {
 TEST(Members, AnInterruptedRunKeepsTheMembersThatHaveBegun) {
   FitOptions options = quick("price");
   options.limits.sweeps = 5;
-  const FitResult whole = fit(houses(), options);
+  const FitResult whole = fit(made_houses(), options);
   const FitResult part =
       run(options, 1, 6).result;  // two sweeps of the second: the last of the first asks nobody
   ASSERT_EQ(part.model.networks.size(), 2U);
@@ -341,20 +341,20 @@ TEST(Members, ObserversHearOfEachAndAProblemOfOneReachesTheCaller) {
   Engine engine({.threads = 2});
   std::map<std::size_t, std::size_t> sweeps;
   const FitOptions options = quick("price");
-  fit(houses(), options,
+  fit(made_houses(), options,
       {.observers = {.sweep = [&](const SweepRecord& r) { ++sweeps[r.member]; }}, .engine = &engine});
   EXPECT_THAT(sweeps, ElementsAre(std::pair{0, 4}, std::pair{1, 4}, std::pair{2, 4}));
   const auto failing = [](const SweepRecord& record) {
     if (record.member == 1) throw Error("no more");
   };
-  EXPECT_THROW(fit(houses(), options, {.observers = {.sweep = failing}, .engine = &engine}), Error);
+  EXPECT_THROW(fit(made_houses(), options, {.observers = {.sweep = failing}, .engine = &engine}), Error);
 }
 
 TEST(Members, ProcessesThatShareRowsTrainOneNetwork) {
   run_as_processes(2, [](Communicator& processes) {
     Engine engine({.processes = &processes});
     const FitOptions options = quick("price");
-    FitData data = prepare({share_table(houses(), processes), processes}, options);
+    FitData data = prepare({share_table(made_houses(), processes), processes}, options);
     EXPECT_EQ(refusal<InvalidOption>([&] { fit(std::move(data), options, {.engine = &engine}); }),
               "option 'members' = '3': processes that share the rows train one network; use 1, or a single "
               "process");
@@ -373,7 +373,7 @@ TEST(Members, AreWrittenAndReadToTheBit) {
 }
 
 TEST(Members, AFileThatLacksOneIsRefused) {
-  const TensorFile file = parse_tensor_file(model_bytes(fit(houses(), quick("price")).model), "m");
+  const TensorFile file = parse_tensor_file(model_bytes(fit(made_houses(), quick("price")).model), "m");
   const auto read_with = [&](const std::string& members) {
     TensorFile changed = file;
     changed.metadata.erase("strata.checksum");

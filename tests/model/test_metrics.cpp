@@ -8,7 +8,7 @@
 #include "strata/core/errors.h"
 #include "strata/data/read.h"
 #include "support/files.h"
-#include "support/reference_model.h"
+#include "support/models.h"
 
 namespace strata {
 namespace {
@@ -17,16 +17,11 @@ using support::refusal;
 using support::TemporaryDirectory;
 using testing::HasSubstr;
 
-Model reference() {
-  const TemporaryDirectory directory;
-  return load_model(directory.file("model", support::reference_model()));
-}
-
 // Predictions are 81.25, 131.25 and 231.25: errors 10, -20 and 0, that is 0.2, -0.4 and 0 in scaled units.
-constexpr auto rows = "c,x,y\nb,12,71.25\na,10,151.25\na,14,231.25\n";
+constexpr auto three_rows = "c,x,y\nb,12,71.25\na,10,151.25\na,14,231.25\n";
 
 TEST(Metrics, AreTheOnesComputedByHand) {
-  const Metrics metrics = evaluate(reference(), parse_csv(rows, "rows"));
+  const Metrics metrics = evaluate(support::reference(), parse_csv(three_rows, "rows"));
   EXPECT_EQ(metrics.rows, 3U);
   EXPECT_NEAR(metrics.mse, (0.04 + 0.16) / 3, 1e-15);
   ASSERT_EQ(metrics.rmse.size(), 1U);
@@ -48,8 +43,8 @@ TEST(Metrics, SumTheSquaredErrorOverOutputs) {
 
 // A row of weight 3 counts as three rows, one of weight 0 not at all.
 TEST(Metrics, HonourTheWeightsOfRows) {
-  const Model model = reference();
-  Table table = parse_csv(rows, "rows");
+  const Model model = support::reference();
+  Table table = parse_csv(three_rows, "rows");
   table.weights = {3, 1, 0};
   const Metrics metrics = evaluate(model, table);
   EXPECT_EQ(metrics.rows, 3U);
@@ -61,7 +56,7 @@ TEST(Metrics, HonourTheWeightsOfRows) {
 }
 
 TEST(Metrics, HaveTheSameBitsForAnyNumberOfThreads) {
-  const Model model = reference();
+  const Model model = support::reference();
   std::string text = "c,x,y\n";
   for (int row = 0; row < 3000; ++row)
     text += "a," + std::to_string(row % 17) + "," + std::to_string(0.1 * row) + "\n";
@@ -80,11 +75,11 @@ TEST(Metrics, HaveTheSameBitsForAnyNumberOfThreads) {
 TEST(Metrics, HaveNoR2ForRowsThatAgree) {
   // A third has no exact mean over three rows; the deviation from it must not count.
   const Table table = parse_csv("c,x,y\nb,12,0.1\na,10,0.1\na,14,0.1\n", "constant");
-  EXPECT_TRUE(std::isnan(evaluate(reference(), table).r2[0]));
+  EXPECT_TRUE(std::isnan(evaluate(support::reference(), table).r2[0]));
 }
 
 TEST(Metrics, RefuseRowsOfAnotherKind) {
-  const Model model = reference();
+  const Model model = support::reference();
   EXPECT_THAT(refusal<DataError>([&] { evaluate(model, Dataset(0, 2, 1)); }),
               HasSubstr("there is no row to evaluate on"));
   EXPECT_THAT(refusal<DataError>([&] { evaluate(model, Dataset(2, 3, 1)); }),
@@ -93,7 +88,7 @@ TEST(Metrics, RefuseRowsOfAnotherKind) {
 
 TEST(Metrics, OfAFileLookOnlyAtTheColumnsOfTheModel) {
   const TemporaryDirectory directory;
-  const Model model = reference();
+  const Model model = support::reference();
   const auto path =
       directory.file("rows.csv", "note,c,x,y\n1,b,12,71.25\n2,a,10,151.25\n\"oops, text\",a,14,231.25\n");
   EXPECT_NEAR(evaluate_file(model, path).mae[0], 10, 1e-12);

@@ -45,7 +45,7 @@ struct Sample {
   }
 };
 
-FitOptions quick() {
+FitOptions quick_numbers() {
   FitOptions options;
   options.preprocess.targets = {"y"};
   options.hidden = {5};
@@ -78,7 +78,7 @@ Sample repeated(const Sample& sample, const std::vector<double>& weights) {
 TEST(Numbers, ArePreparedToTheSameBitsAsATable) {
   Sample sample(60);
   sample.set_weights(cycle(60, {1, 0, 2.5}));
-  FitOptions options = quick();
+  FitOptions options = quick_numbers();
   options.test.fraction = 0.2;
   const FitData a = prepare(sample.numbers(), options);
   const FitData b = prepare(sample.table, options);
@@ -97,7 +97,7 @@ TEST(Numbers, ThatProcessesShareArePreparedAsByOne) {
   const Sample other(8, 2);
   const NumericRows watched = other.numbers();
   const RowSource of_one(watched);
-  const FitData whole = prepare(sample.numbers(), quick(), {.validation = &of_one});
+  const FitData whole = prepare(sample.numbers(), quick_numbers(), {.validation = &of_one});
   const std::vector<std::size_t> bounds{0, 50, 50, 90};  // the second process has no rows
   run_as_processes(3, [&](Communicator& processes) {
     const std::size_t begin = bounds[processes.rank()];
@@ -112,7 +112,7 @@ TEST(Numbers, ThatProcessesShareArePreparedAsByOne) {
                       processes);
     const RowSource validation(shared, processes);
     const FitData part =
-        prepare({share_numbers(own, processes), processes}, quick(), {.validation = &validation});
+        prepare({share_numbers(own, processes), processes}, quick_numbers(), {.validation = &validation});
     EXPECT_EQ(part.preprocessor, whole.preprocessor);
     const Dataset expected = share_rows(whole.train, processes);
     EXPECT_EQ(part.train.inputs, expected.inputs);
@@ -131,7 +131,8 @@ TEST(Numbers, ThatAreViewedInAWiderMatrixGiveTheSameRows) {
                 wide.begin() + static_cast<std::ptrdiff_t>(row * (inputs + 3)));
   NumericRows strided = sample.numbers();
   strided.inputs = {wide.data(), 40, inputs, inputs + 3};
-  EXPECT_EQ(prepare(strided, quick()).train.inputs, prepare(sample.numbers(), quick()).train.inputs);
+  EXPECT_EQ(prepare(strided, quick_numbers()).train.inputs,
+            prepare(sample.numbers(), quick_numbers()).train.inputs);
 }
 
 TEST(Numbers, AWeightScalesAsTheRowRepeatedDoes) {
@@ -140,7 +141,7 @@ TEST(Numbers, AWeightScalesAsTheRowRepeatedDoes) {
     const std::vector<double> weights = cycle(30, {3, 0, 1, 2});
     const Sample many = repeated(sample, weights);
     sample.set_weights(weights);
-    FitOptions options = quick();
+    FitOptions options = quick_numbers();
     options.validation = {};
     options.preprocess.scale = options.preprocess.target_scale = scaling;
     const FitData once = prepare(sample.numbers(), options);
@@ -174,14 +175,14 @@ TEST(Numbers, GivenValidationRowsAreUsedWhole) {
   const Sample other(7, 2);
   const NumericRows watched = other.numbers();
   const RowSource validation(watched);
-  const FitData data = prepare(sample.numbers(), quick(), {.validation = &validation});
+  const FitData data = prepare(sample.numbers(), quick_numbers(), {.validation = &validation});
   EXPECT_EQ(data.train.rows, 40U);
   EXPECT_EQ(data.validation->rows, 7U);
 }
 
 TEST(Numbers, AFittedPreprocessorAndAStartGoOnWhereTheLastRunEnded) {
   const Sample sample(60);
-  FitOptions options = quick();
+  FitOptions options = quick_numbers();
   const FitResult first = fit(prepare(sample.numbers(), options), options);
   const Sample other(50, 2);
   FitData data = prepare(other.numbers(), options, {.preprocessor = &first.model.preprocessor});
@@ -199,7 +200,7 @@ TEST(Numbers, AFittedPreprocessorAndAStartGoOnWhereTheLastRunEnded) {
 
 TEST(Numbers, ArePredictedAsTheSameRowsOfATable) {
   const Sample sample(1100);
-  const FitOptions options = quick();
+  const FitOptions options = quick_numbers();
   const Model model = fit(prepare(sample.numbers(), options), options).model;
   Vector from_numbers(1100), from_table(1100), on_threads(1100);
   predict(model, sample.numbers().inputs, {from_numbers.data(), 1100, 1});
@@ -212,7 +213,7 @@ TEST(Numbers, ArePredictedAsTheSameRowsOfATable) {
 
 TEST(Numbers, ARowThatIsDroppedForAMissingValueIsPredictedAsNan) {
   Sample sample(40);
-  FitOptions options = quick();
+  FitOptions options = quick_numbers();
   options.preprocess.missing = MissingPolicy::drop;
   const Model model = fit(prepare(sample.table, options), options).model;
   Vector whole(40), gaps(40);
@@ -226,7 +227,7 @@ TEST(Numbers, ARowThatIsDroppedForAMissingValueIsPredictedAsNan) {
 
 TEST(Numbers, OfAnotherWidthOrForAModelOfCategoriesAreRefused) {
   const Sample sample(40);
-  FitOptions options = quick();
+  FitOptions options = quick_numbers();
   const Model model = fit(prepare(sample.numbers(), options), options).model;
   Vector out(40);
   const ConstMatrix narrow(sample.x.data(), 40, inputs - 1);
@@ -255,7 +256,7 @@ TEST(Numbers, OfAnotherWidthOrForAModelOfCategoriesAreRefused) {
 TEST(ModelBytes, AreThoseOfTheFile) {
   const support::TemporaryDirectory directory;
   const Sample sample(40);
-  const Model model = fit(prepare(sample.numbers(), quick()), quick()).model;
+  const Model model = fit(prepare(sample.numbers(), quick_numbers()), quick_numbers()).model;
   const auto path = directory.path() / "model";
   save_model(path, model);
   std::ifstream file(path, std::ios::binary);

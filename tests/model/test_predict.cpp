@@ -29,11 +29,6 @@ using support::TemporaryDirectory;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-Model reference() {
-  const TemporaryDirectory directory;
-  return load_model(directory.file("model", support::reference_model()));
-}
-
 std::string predict(const Model& model, const std::string& text, const PredictOptions& options = {}) {
   std::istringstream in(text);
   std::ostringstream out;
@@ -118,7 +113,7 @@ TEST(Predict, GivesNaForARowThatThePolicyDrops) {
 }
 
 TEST(Predict, RefusesWithTheLineOfTheFile) {
-  const Model model = reference();
+  const Model model = support::reference();
   EXPECT_EQ(problem(model, "C,x\na,1\n"), "rows.csv: there is no column 'c'; did you mean 'C'?");
   EXPECT_THAT(problem(model, "x,c\n1,a\n2,b\n3,\"a\nb\"\n"),
               StartsWith("rows.csv, line 4, column 2: 'a.b' in column 'c' did not occur in training"));
@@ -134,7 +129,7 @@ TEST(Predict, RefusesWithTheLineOfTheFile) {
 
 TEST(Predict, ReadsFilesOfEveryFormat) {
   const TemporaryDirectory directory;
-  const Model model = reference();
+  const Model model = support::reference();
   const auto of = [&](const std::string& name, const std::string& content) {
     std::ostringstream out;
     EXPECT_EQ(predict_file(model, directory.file(name, content), out), 3U);
@@ -155,7 +150,7 @@ TEST(Predict, ReadsFilesOfEveryFormat) {
 TEST(Predict, SaysWhenThePredictionsCannotBeWritten) {
   std::istringstream in(support::reference_rows);
   std::ostream nowhere(nullptr);
-  EXPECT_THAT(refusal<Error>([&] { predict_csv(reference(), in, "rows", nowhere); }),
+  EXPECT_THAT(refusal<Error>([&] { predict_csv(support::reference(), in, "rows", nowhere); }),
               HasSubstr("the predictions cannot be written"));
 }
 
@@ -205,7 +200,7 @@ long peak_memory() {
 
 TEST(Predict, NeedsNoMoreMemoryForMoreRows) {
   if (__asan_init != nullptr) GTEST_SKIP() << "the sanitizer keeps memory that was given back";
-  const Model model = reference();
+  const Model model = support::reference();
   const auto run = [&](std::size_t rows) {
     EndlessRows source(rows);
     CountingOutput sink;

@@ -27,7 +27,7 @@ Table table_of(const std::string& names, std::size_t rows, Cells cells) {
   return parse_csv(text, "t.csv");
 }
 
-FitOptions quick(PreprocessOptions preprocess = FitOptions().preprocess) {
+FitOptions quick_defaults(PreprocessOptions preprocess = FitOptions().preprocess) {
   FitOptions options;
   options.preprocess = std::move(preprocess);
   options.preprocess.targets = {"y"};
@@ -51,11 +51,11 @@ class UselessColumns : public ::testing::TestWithParam<Useless> {};
 
 TEST_P(UselessColumns, AreLeftOutAndNamedOrRefused) {
   const Table table = table_of("a", 400, GetParam().cell);
-  const FitData data = prepare(table, quick());
+  const FitData data = prepare(table, quick_defaults());
   EXPECT_THAT(data.preprocessor.input_names(), ElementsAre("x"));
   EXPECT_THAT(data.notices, ElementsAre(HasSubstr(std::string("t.csv: column 'a' ") + GetParam().fault)));
   EXPECT_THAT(
-      refusal<DataError>([&] { prepare(table, quick(strict())); }),
+      refusal<DataError>([&] { prepare(table, quick_defaults(strict())); }),
       AllOf(HasSubstr("column 'a' "), ::testing::AnyOf(HasSubstr("--ignore a"), HasSubstr("has no value"))));
 }
 
@@ -77,9 +77,10 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(SafeDefaults, ColumnsThatAreNamedAreKept) {
   PreprocessOptions options = FitOptions().preprocess;
   options.numeric = {"a"};
-  EXPECT_THAT(prepare(table_of("a", 40, [](std::size_t row) { return std::to_string(row); }), quick(options))
-                  .preprocessor.input_names(),
-              ElementsAre("a", "x"));
+  EXPECT_THAT(
+      prepare(table_of("a", 40, [](std::size_t row) { return std::to_string(row); }), quick_defaults(options))
+          .preprocessor.input_names(),
+      ElementsAre("a", "x"));
 }
 
 TEST(SafeDefaults, MissingValuesAreFilledAndRowsWithoutTargetLeftOut) {
@@ -88,29 +89,31 @@ TEST(SafeDefaults, MissingValuesAreFilledAndRowsWithoutTargetLeftOut) {
     text += (row % 5 == 0 ? "" : std::to_string(row * 7 % 11)) + (row % 2 == 0 ? ",u," : ",v,") +
             (row % 10 == 3 ? "" : std::to_string(row * 3 % 7)) + "\n";
   const Table table = parse_csv(text, "t.csv");
-  const FitData data = prepare(table, quick());
+  const FitData data = prepare(table, quick_defaults());
   EXPECT_THAT(data.notices, ElementsAre(HasSubstr("missing values are filled in"),
                                         "t.csv: 6 of 60 rows have no 'y' and are left out"));
   EXPECT_THAT(data.notices[0], AllOf(HasSubstr("(a 12)"), HasSubstr("--missing drop or --missing refuse")));
   EXPECT_THAT(data.preprocessor.feature_names(), ElementsAre("a", "a is missing", "b=v"));
   EXPECT_EQ(data.train.rows + data.validation->rows, 54U);
-  EXPECT_THAT(refusal<DataError>([&] { prepare(table, quick(strict())); }), HasSubstr("has no value"));
+  EXPECT_THAT(refusal<DataError>([&] { prepare(table, quick_defaults(strict())); }),
+              HasSubstr("has no value"));
 }
 
 TEST(SafeDefaults, ARunDoesNotStumbleOverItsOwnValidationRows) {
   const Table table = table_of("a", 500, [](std::size_t row) { return "n" + std::to_string(row % 300); });
   PreprocessOptions options = FitOptions().preprocess;
   options.max_categories = 1000;
-  EXPECT_EQ(prepare(table, quick(options)).validation->rows, 75U);
+  EXPECT_EQ(prepare(table, quick_defaults(options)).validation->rows, 75U);
   options.unseen = UnseenPolicy::refuse;
-  EXPECT_EQ(prepare(table, quick(options)).validation->rows, 75U);
+  EXPECT_EQ(prepare(table, quick_defaults(options)).validation->rows, 75U);
 }
 
 TEST(SafeDefaults, ACleanTableIsTakenAsItIs) {
   const Table table = table_of("a", 100, [](std::size_t row) { return std::to_string(row * 7 % 13); });
-  const FitData data = prepare(table, quick());
+  const FitData data = prepare(table, quick_defaults());
   EXPECT_THAT(data.notices, IsEmpty());
-  FitOptions before = quick(PreprocessOptions{.scale = Scaling::standard, .target_scale = Scaling::standard});
+  FitOptions before =
+      quick_defaults(PreprocessOptions{.scale = Scaling::standard, .target_scale = Scaling::standard});
   const FitData strictly = prepare(table, before);
   EXPECT_EQ(data.train.inputs, strictly.train.inputs);
   EXPECT_EQ(data.validation->inputs, strictly.validation->inputs);

@@ -16,7 +16,7 @@ using support::refusal;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-const std::string good = R"(title = "Small"
+const std::string good_study = R"(title = "Small"
 datasets = ["friedman1"]
 networks = ["1x3", "4-2"]
 seconds = { ig = 5, b2ld = 10 }
@@ -25,7 +25,7 @@ runs = 2
 
 TEST(Configuration, AFileIsRead) {
   const Configuration read =
-      parse_configuration(good + "tolerance = 0.1\npaper = \"table2.csv\"\n", "some/small.toml");
+      parse_configuration(good_study + "tolerance = 0.1\npaper = \"table2.csv\"\n", "some/small.toml");
   EXPECT_EQ(read.id, "small");
   EXPECT_EQ(read.title, "Small");
   EXPECT_THAT(read.datasets, ElementsAre("friedman1"));
@@ -42,7 +42,7 @@ TEST(Configuration, AFileIsRead) {
 }
 
 TEST(Configuration, AVariantSaysWhatDiffers) {
-  const Configuration read = parse_configuration(good + R"([[variant]]
+  const Configuration read = parse_configuration(good_study + R"([[variant]]
 name = "other"
 changes = "everything"
 methods = ["b2ld"]
@@ -73,12 +73,12 @@ TEST(Configuration, WhatCannotBeUsedIsRefusedWithItsLine) {
     return refusal<DataError>([&] { (void)parse_configuration(text, "my.toml"); });
   };
   const auto with = [](const std::string& old, const std::string& other) {
-    std::string text = good;
+    std::string text = good_study;
     return text.replace(text.find(old), old.size(), other);
   };
   EXPECT_THAT(refused("title = = 3"), HasSubstr("my.toml, line 1, column 9: not TOML"));
   EXPECT_THAT(refused("title = \"A\"\n"), HasSubstr("my.toml: 'datasets' is missing"));
-  EXPECT_THAT(refused(good + "tolerence = 1\n"),
+  EXPECT_THAT(refused(good_study + "tolerence = 1\n"),
               HasSubstr("my.toml, line 6: there is no key 'tolerence'; did you mean 'tolerance'?"));
   EXPECT_THAT(refused(with("\"Small\"", "3")), HasSubstr("my.toml, line 1: 'title' must be a text"));
   EXPECT_THAT(refused(with("friedman1", "friedman")),
@@ -93,7 +93,7 @@ TEST(Configuration, WhatCannotBeUsedIsRefusedWithItsLine) {
               HasSubstr("line 4: 'seconds' must be a table of methods"));
   EXPECT_THAT(refused(with("runs = 2", "runs = 0")),
               HasSubstr("line 5: 'runs' must be a whole number from 1"));
-  const std::string variant = good + "[[variant]]\nname = \"v\"\nchanges = \"\"\n";
+  const std::string variant = good_study + "[[variant]]\nname = \"v\"\nchanges = \"\"\n";
   EXPECT_THAT(refused(variant + "methods = [\"adam\"]\n"),
               HasSubstr("line 9: 'methods' names 'adam', which has no limit"));
   EXPECT_THAT(refused(variant + "options = { epsilon = 1e-2 }\n"),

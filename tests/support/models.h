@@ -6,6 +6,7 @@
 #include "strata/data/read.h"
 #include "strata/model/model.h"
 #include "support/networks.h"
+#include "support/reference_model.h"
 
 namespace strata::support {
 
@@ -26,5 +27,8 @@ inline Model house_model(const PreprocessOptions& options = {.targets = {"price"
                                                      .activation = Activation::tanh});
   return {{std::move(network)}, std::move(preprocessor), R"({"method":"b2ld","seed":7})"};
 }
+
+// The model that was written by hand.
+inline Model reference() { return parse_model(reference_model(), "model"); }
 
 }  // namespace strata::support

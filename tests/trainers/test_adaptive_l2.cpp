@@ -18,8 +18,8 @@ using testing_support::weights_of;
 constexpr std::size_t count = 3000;
 
 // A target that a network can learn to the last digits, or, with noise, only in part.
-struct Problem {
-  explicit Problem(double noise) {
+struct NoisyProblem {
+  explicit NoisyProblem(double noise) {
     RandomStream random(5);
     for (Dataset* set : {&data, &held_out})
       for (double& target : set->targets) target += random.uniform(-noise, noise);
@@ -48,7 +48,7 @@ struct Problem {
 };
 
 TEST(AdaptiveL2, OneRunIsEnoughWhereNoiseIsLeft) {
-  const Problem problem(2);
+  const NoisyProblem problem(2);
   Network network(problem.start);
   const AdaptiveL2Result found = train_with_adaptive_l2(network, problem.training_rows(), problem.scheme, {});
   EXPECT_DOUBLE_EQ(found.l2, 1.0 / count);
@@ -60,7 +60,7 @@ TEST(AdaptiveL2, OneRunIsEnoughWhereNoiseIsLeft) {
 }
 
 TEST(AdaptiveL2, ATargetWithoutNoiseIsTrainedOnWithAPenaltyOfItsOwnSize) {
-  const Problem problem(0);
+  const NoisyProblem problem(0);
   Network network(problem.start);
   std::vector<double> losses;
   Scheme scheme = problem.scheme;
@@ -85,7 +85,7 @@ TEST(AdaptiveL2, ATargetWithoutNoiseIsTrainedOnWithAPenaltyOfItsOwnSize) {
 }
 
 TEST(AdaptiveL2, TheTimeLimitIsOneForAllRuns) {
-  const Problem problem(0);
+  const NoisyProblem problem(0);
   Network network(problem.start);
   Scheme scheme = problem.scheme;
   scheme.stopping = {.seconds = 20};
@@ -98,7 +98,7 @@ TEST(AdaptiveL2, TheTimeLimitIsOneForAllRuns) {
 }
 
 TEST(AdaptiveL2, ARunThatWasStoppedContinuesToTheSameBits) {
-  const Problem problem(0);
+  const NoisyProblem problem(0);
   Network whole(problem.start);
   const AdaptiveL2Result expected =
       train_with_adaptive_l2(whole, problem.training_rows(), problem.scheme, {});
@@ -122,7 +122,7 @@ TEST(AdaptiveL2, ARunThatWasStoppedContinuesToTheSameBits) {
 }
 
 TEST(AdaptiveL2, ProcessesEndTogetherWhereTheUserStopsTheFirst) {
-  const Problem problem(0);
+  const NoisyProblem problem(0);
   run_as_processes(2, [&](Communicator& processes) {
     Engine engine({.processes = &processes});
     const PackedRows rows(share_rows(problem.data, processes), engine);
@@ -140,7 +140,7 @@ TEST(AdaptiveL2, ProcessesEndTogetherWhereTheUserStopsTheFirst) {
 }
 
 TEST(AdaptiveL2, NeedsValidationRows) {
-  const Problem problem(0);
+  const NoisyProblem problem(0);
   Network network(problem.start);
   EXPECT_THROW(train_with_adaptive_l2(network, {*problem.rows}, problem.scheme, {}), InvalidOption);
 }

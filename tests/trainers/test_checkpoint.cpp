@@ -23,10 +23,10 @@ using testing_support::Trained;
 using testing_support::trained;
 using testing_support::weights_of;
 
-constexpr std::size_t layers = 3;
+constexpr std::size_t network_layers = 3;
 
 Scheme small(std::string_view name) {
-  Scheme scheme = preset(name, layers);
+  Scheme scheme = preset(name, network_layers);
   if (scheme.batches.size > 0) scheme.batches.size = 32;
   scheme.stopping.max_sweeps = 6;
   return scheme;

@@ -24,9 +24,9 @@ using testing_support::linear_minimum;
 using testing_support::random_network;
 using testing_support::smooth_data;
 
-constexpr double l2 = 1e-2;
-constexpr std::size_t rows = 30;
-constexpr std::size_t sweeps = 5;
+constexpr double penalty = 1e-2;
+constexpr std::size_t row_count = 30;
+constexpr std::size_t sweep_limit = 5;
 
 Dataset some_rows(const Dataset& data, std::size_t first, std::size_t count) {
   std::vector<std::size_t> numbers(count);
@@ -36,7 +36,7 @@ Dataset some_rows(const Dataset& data, std::size_t first, std::size_t count) {
 
 // All that the plain code of a method needs: the weights, and gradients of batches of consecutive rows.
 struct Plain {
-  Dataset data = smooth_data(rows, 3, 2);
+  Dataset data = smooth_data(row_count, 3, 2);
   Network network = random_network({.inputs = 3, .hidden = {4, 3}, .outputs = 2}, 5);
   std::size_t batch_size = 7;
 
@@ -47,22 +47,24 @@ struct Plain {
   Vector first, second, snapshot, full;  // whatever a method remembers
   std::vector<Vector> table;
 
-  [[nodiscard]] std::size_t batches() const { return (rows + batch_size - 1) / batch_size; }
-  [[nodiscard]] std::size_t rows_in_batch() const { return std::min(batch_size, rows - batch * batch_size); }
+  [[nodiscard]] std::size_t batches() const { return (row_count + batch_size - 1) / batch_size; }
+  [[nodiscard]] std::size_t rows_in_batch() const {
+    return std::min(batch_size, row_count - batch * batch_size);
+  }
   Vector gradient_of_rows(std::size_t from, std::size_t count, std::span<const double> weights) {
     const Dataset part = some_rows(data, from, count);
     const PackedRows packed(part);
     Network copy(network);
     std::ranges::copy(weights, copy.weights().begin());
     Vector gradient(copy.size());
-    Objective(copy, packed, {.l2 = l2}).value_and_gradient(gradient);
+    Objective(copy, packed, {.l2 = penalty}).value_and_gradient(gradient);
     return gradient;
   }
   Vector gradient(std::span<const double> weights) {
     return gradient_of_rows(batch * batch_size, rows_in_batch(), weights);
   }
   Vector gradient() { return gradient(network.weights()); }
-  Vector full_gradient() { return gradient_of_rows(0, rows, network.weights()); }
+  Vector full_gradient() { return gradient_of_rows(0, row_count, network.weights()); }
 };
 
 struct UpdateCase {
@@ -143,7 +145,7 @@ std::vector<UpdateCase> update_cases() {
          p.second.resize(p.network.size());
          const Vector g = p.gradient();
          const auto t = static_cast<double>(p.step + 1);
-         const double done = static_cast<double>(p.step) / static_cast<double>(sweeps * p.batches());
+         const double done = static_cast<double>(p.step) / static_cast<double>(sweep_limit * p.batches());
          const double rate = 0.05 * (1 + std::cos(std::numbers::pi * done)) / 2;
          for (std::size_t i = 0; i < g.size(); ++i) {
            p.first[i] = 0.8 * p.first[i] + 0.2 * g[i];
@@ -203,11 +205,11 @@ TEST_P(EveryUpdate, FollowsItsFormulaStepByStep) {
     Scheme scheme = with_update("case", GetParam().update, batch_size);
     scheme.batches.partition = Partition::fixed;
     scheme.step_size = GetParam().step_size;
-    scheme.stopping = {.max_sweeps = sweeps};
+    scheme.stopping = {.max_sweeps = sweep_limit};
     recorder.attach(scheme);
-    train(network, plain.data, scheme, {.objective = {.l2 = l2}});
+    train(network, plain.data, scheme, {.objective = {.l2 = penalty}});
 
-    ASSERT_EQ(recorder.steps().size(), sweeps * plain.batches());
+    ASSERT_EQ(recorder.steps().size(), sweep_limit * plain.batches());
     for (const RecordedStep& step : recorder.steps()) {
       plain.batch = plain.step % plain.batches();
       GetParam().plain(plain);
@@ -231,14 +233,14 @@ TEST(Bling, FollowsItsFormulaLayerByLayer) {
     StepRecorder recorder(network);
     Scheme scheme = bling(3, plain.batch_size);
     if (forward) scheme.selection = forward_sweep();
-    scheme.stopping = {.max_sweeps = sweeps};
+    scheme.stopping = {.max_sweeps = sweep_limit};
     recorder.attach(scheme);
-    train(network, plain.data, scheme, {.objective = {.l2 = l2}});
+    train(network, plain.data, scheme, {.objective = {.l2 = penalty}});
 
-    ASSERT_EQ(recorder.steps().size(), 3 * sweeps * plain.batches());
+    ASSERT_EQ(recorder.steps().size(), 3 * sweep_limit * plain.batches());
     auto step = recorder.steps().begin();
     double alpha = 0.5;  // three layers: 0.5 / max(1, 3 - 2)
-    for (std::size_t k = 0; k < sweeps * plain.batches(); ++k) {
+    for (std::size_t k = 0; k < sweep_limit * plain.batches(); ++k) {
       plain.batch = k % plain.batches();
       for (const std::size_t l :
            forward ? std::vector<std::size_t>{0, 1, 2} : std::vector<std::size_t>{2, 1, 0}) {
@@ -273,16 +275,16 @@ TEST(MrbcdVr, FollowsItsFormulaForTheLayersAndMinibatchesThatItDraws) {
   Scheme scheme = preset("mrbcd-vr", 3);
   scheme.batches.size = plain.batch_size;
   scheme.updates.hidden = svrg({.rate = 0.2, .snapshot_every = 2});
-  scheme.stopping = {.max_sweeps = sweeps};
+  scheme.stopping = {.max_sweeps = sweep_limit};
   recorder.attach(scheme);
-  train(network, plain.data, scheme, {.objective = {.l2 = l2}, .seed = 4});
+  train(network, plain.data, scheme, {.objective = {.l2 = penalty}, .seed = 4});
 
   const auto take = [&plain]() -> Snapshot {
     return {{plain.network.weights().begin(), plain.network.weights().end()}, plain.full_gradient()};
   };
   std::map<std::size_t, Snapshot> snapshots;
   std::set<std::size_t> batches;
-  ASSERT_EQ(recorder.steps().size(), sweeps * plain.batches());
+  ASSERT_EQ(recorder.steps().size(), sweep_limit * plain.batches());
   for (const RecordedStep& step : recorder.steps()) {
     plain.batch = step.record.batch;
     batches.insert(plain.batch);
@@ -332,13 +334,13 @@ TEST(Mrbcd, HasAGeometricRateWithVarianceReductionAndAFloorWithout) {
     Scheme exact = whole_lbfgs();
     exact.updates.hidden = lbfgs({.solver = {.max_iterations = 1000}});
     exact.stopping = {.gradient_norm = 1e-13, .max_sweeps = 50};
-    const double minimum = train(network, data, exact, {.objective = {.l2 = l2}}).value;
+    const double minimum = train(network, data, exact, {.objective = {.l2 = penalty}}).value;
     for (double& weight : network.weights()) weight += 0.1;
 
     constexpr std::size_t sweep_count = 400;
     const std::size_t stretch = hidden.empty() ? 10 : 40;
-    const auto reduced = gaps(constant_steps("mrbcd-vr", 0.1, sweep_count), network, data, l2, minimum);
-    const auto plain = gaps(constant_steps("mrbcd", 0.1, sweep_count), network, data, l2, minimum);
+    const auto reduced = gaps(constant_steps("mrbcd-vr", 0.1, sweep_count), network, data, penalty, minimum);
+    const auto plain = gaps(constant_steps("mrbcd", 0.1, sweep_count), network, data, penalty, minimum);
     std::size_t thirds = 0;  // stretches in each of which the gap falls to a third or less
     for (std::size_t k = stretch; k < sweep_count && reduced[k] > 1e-13; k += stretch, ++thirds)
       EXPECT_LT(reduced[k], reduced[k - stretch] / 3) << hidden.size() << " hidden layers, sweep " << k;
@@ -359,7 +361,7 @@ struct MethodCase {
 };
 void PrintTo(const MethodCase& c, std::ostream* out) { *out << c.name; }
 
-Scheme for_sweeps(Scheme scheme, std::size_t count) {
+Scheme to_the_end_of(Scheme scheme, std::size_t count) {
   scheme.stopping = {.max_sweeps = count};
   scheme.reporting.every_sweeps = 0;  // the last point, not the best one
   return scheme;
@@ -381,20 +383,21 @@ std::vector<MethodCase> method_cases() {
   const StepSize fast_decay{.rule = StepSize::Rule::diminishing, .first = 0.5, .epsilon = 0.05};
   const StepSize constant{.rule = StepSize::Rule::constant, .first = 0.2};
   return {
-      {"ig", for_sweeps(with_steps(ig(20), fast_decay), 2000), 2e-6, true},
-      {"bling", for_sweeps(with_steps(bling(1, 20), fast_decay), 2000), 2e-6, true},
-      {"sg", for_sweeps(with_steps(sg(20), fast_decay), 2000), 2e-6, true},
+      {"ig", to_the_end_of(with_steps(ig(20), fast_decay), 2000), 2e-6, true},
+      {"bling", to_the_end_of(with_steps(bling(1, 20), fast_decay), 2000), 2e-6, true},
+      {"sg", to_the_end_of(with_steps(sg(20), fast_decay), 2000), 2e-6, true},
       {"plain_gradient",
-       for_sweeps(with_steps(with_update("ig", gradient_step({.normalise = false}), 20), constant), 2000),
+       to_the_end_of(with_steps(with_update("ig", gradient_step({.normalise = false}), 20), constant), 2000),
        1e-20, true},
-      {"adam", for_sweeps(with_update("adam", adam({.rate = 0.01, .cosine = true}), 20), 1000), 1e-8},
-      {"adagrad", for_sweeps(with_update("adagrad", adagrad({.rate = 0.3}), 20), 2000), 2e-5},
-      {"svrg", for_sweeps(with_update("svrg", svrg({.rate = 0.1}), 20), 1000), 1e-12},
-      {"saga", for_sweeps(fixed_saga(), 2000), 1e-12},
-      {"mrbcd", for_sweeps(with_steps(preset("mrbcd", 1, {{"batch", "20"}}), constant), 2000), 1e-20, true},
-      {"mrbcd_vr", for_sweeps(preset("mrbcd-vr", 1, {{"batch", "20"}, {"rate", "0.1"}}), 1000), 1e-12},
-      {"elm", for_sweeps(elm(), 1), 1e-14},
-      {"two_block", for_sweeps(two_block(20), 2), 1e-14},
+      {"adam", to_the_end_of(with_update("adam", adam({.rate = 0.01, .cosine = true}), 20), 1000), 1e-8},
+      {"adagrad", to_the_end_of(with_update("adagrad", adagrad({.rate = 0.3}), 20), 2000), 2e-5},
+      {"svrg", to_the_end_of(with_update("svrg", svrg({.rate = 0.1}), 20), 1000), 1e-12},
+      {"saga", to_the_end_of(fixed_saga(), 2000), 1e-12},
+      {"mrbcd", to_the_end_of(with_steps(preset("mrbcd", 1, {{"batch", "20"}}), constant), 2000), 1e-20,
+       true},
+      {"mrbcd_vr", to_the_end_of(preset("mrbcd-vr", 1, {{"batch", "20"}, {"rate", "0.1"}}), 1000), 1e-12},
+      {"elm", to_the_end_of(elm(), 1), 1e-14},
+      {"two_block", to_the_end_of(two_block(20), 2), 1e-14},
   };
 }
 
@@ -405,13 +408,14 @@ TEST_P(EveryMethod, ReachesTheMinimumOfALinearModel) {
   if (GetParam().consistent)
     for (std::size_t p = 0; p < data.rows; ++p)
       data.y()(p, 0) = 0.3 - 0.7 * data.x(p, 0) + 0.4 * data.x(p, 1) + 0.2 * data.x(p, 2);
-  const double r = GetParam().consistent ? 0 : l2;
+  const double r = GetParam().consistent ? 0 : penalty;
   Network network = random_network({.inputs = 3, .hidden = {}});
   const TrainingResult result = train(network, data, GetParam().scheme, {.objective = {.l2 = r}, .seed = 3});
   Vector features;
   const auto minimum = linear_minimum(feature_matrix(data, features), data.y(), r);
   EXPECT_NEAR(result.value, minimum.value, GetParam().tolerance);
-  EXPECT_LT(distance(network.layer(0), minimum.weights), 3 * std::sqrt(GetParam().tolerance / l2) + 1e-12);
+  EXPECT_LT(distance(network.layer(0), minimum.weights),
+            3 * std::sqrt(GetParam().tolerance / penalty) + 1e-12);
   EXPECT_EQ(result.refused, 0U);
 }
 

@@ -25,16 +25,17 @@ using testing_support::Trained;
 using testing_support::trained;
 using testing_support::weights_of;
 
-struct Problem {
+struct SharedProblem {
   Dataset data;
   Network start;
 };
 
-Problem one_output() {
+SharedProblem one_output() {
   return {smooth_data(1500, 3), random_network({.inputs = 3, .hidden = {6, 5}, .bias = Bias::per_layer})};
 }
-Problem two_outputs_with_weights() {
-  Problem problem{smooth_data(9001, 2, 2), random_network({.inputs = 2, .hidden = {4, 4, 3}, .outputs = 2})};
+SharedProblem two_outputs_with_weights() {
+  SharedProblem problem{smooth_data(9001, 2, 2),
+                        random_network({.inputs = 2, .hidden = {4, 4, 3}, .outputs = 2})};
   problem.data.weights = random_weights(9001);
   return problem;
 }
@@ -46,8 +47,8 @@ Scheme short_run(std::string_view method, std::size_t layers) {
 }
 
 // The weights that every process ends with, and what the first one says.
-Trained train_on(std::size_t count, const Problem& problem, const Scheme& scheme, const TrainOptions& options,
-                 std::size_t threads = 1) {
+Trained train_on(std::size_t count, const SharedProblem& problem, const Scheme& scheme,
+                 const TrainOptions& options, std::size_t threads = 1) {
   std::optional<Trained> first;
   std::mutex mutex;
   run_as_processes(count, [&](Communicator& processes) {
@@ -67,7 +68,7 @@ Trained train_on(std::size_t count, const Problem& problem, const Scheme& scheme
 
 class Processes : public testing::TestWithParam<std::string> {
  protected:
-  static void expect_same_bits(const Problem& problem, const TrainOptions& options) {
+  static void expect_same_bits(const SharedProblem& problem, const TrainOptions& options) {
     const Scheme scheme = short_run(GetParam(), problem.start.layers());
     const Trained alone = trained(problem.start, problem.data, scheme, options);
     for (const std::size_t count : {1, 2, 3, 4})
@@ -100,7 +101,7 @@ TEST_P(Processes, GiveTheBitsOfOneWithRowsHeldOut) {
 }
 
 TEST(Processes, GiveTheBitsOfOneWhereBatchesGrowInsideAnEpoch) {
-  const Problem problem = two_outputs_with_weights();
+  const SharedProblem problem = two_outputs_with_weights();
   Scheme scheme = short_run("blgn", problem.start.layers());
   scheme.batches.size = 128;
   scheme.batches.grow_after = 2048;
@@ -113,7 +114,7 @@ TEST(Processes, GiveTheBitsOfOneWhereBatchesGrowInsideAnEpoch) {
 }
 
 TEST_P(Processes, MoreThanThereAreRows) {
-  const Problem problem{smooth_data(5, 2), random_network({.inputs = 2, .hidden = {3}})};
+  const SharedProblem problem{smooth_data(5, 2), random_network({.inputs = 2, .hidden = {3}})};
   const Scheme scheme = short_run(GetParam(), 2);
   const Trained alone = trained(problem.start, problem.data, scheme, {});
   EXPECT_EQ(weights_of(train_on(8, problem, scheme, {}).network), weights_of(alone.network));
@@ -121,7 +122,7 @@ TEST_P(Processes, MoreThanThereAreRows) {
 
 // The clocks of machines differ; the first one's counts, and nobody waits for the others.
 TEST_P(Processes, StopTogetherThoughTheirClocksDiffer) {
-  const Problem problem = one_output();
+  const SharedProblem problem = one_output();
   Scheme scheme = short_run(GetParam(), problem.start.layers());
   scheme.stopping = {.seconds = 1};
   run_as_processes(3, [&](Communicator& processes) {
@@ -136,7 +137,7 @@ TEST_P(Processes, StopTogetherThoughTheirClocksDiffer) {
 
 // Ctrl-C reaches the processes at different moments.
 TEST_P(Processes, StopTogetherWhenTheFirstIsInterrupted) {
-  const Problem problem = one_output();
+  const SharedProblem problem = one_output();
   run_as_processes(3, [&](Communicator& processes) {
     Scheme scheme = short_run(GetParam(), problem.start.layers());
     int asked = 0;
@@ -150,7 +151,7 @@ TEST_P(Processes, StopTogetherWhenTheFirstIsInterrupted) {
 }
 
 TEST_P(Processes, ResumeWhatAnotherNumberOfThemSaved) {
-  const Problem problem = one_output();
+  const SharedProblem problem = one_output();
   Scheme scheme = short_run(GetParam(), problem.start.layers());
   const Trained whole = trained(problem.start, problem.data, scheme, {.seed = 4});
   Scheme cut = scheme;
@@ -174,7 +175,7 @@ TEST_P(Processes, ResumeWhatAnotherNumberOfThemSaved) {
 
 // A block method sends one layer's gradient, an Armijo trial one number: far less than sums over the network.
 TEST(Processes, OfABlockMethodSendLessThanThoseOfOneOverAllWeights) {
-  const Problem problem = one_output();
+  const SharedProblem problem = one_output();
   const auto bytes_per_evaluation = [&](std::string_view method) {
     const TrainingResult result = train_on(2, problem, short_run(method, 3), {}).result;
     return static_cast<double>(result.traffic.bytes) / static_cast<double>(result.work.evaluations);
@@ -183,7 +184,7 @@ TEST(Processes, OfABlockMethodSendLessThanThoseOfOneOverAllWeights) {
 }
 
 TEST(Processes, RefuseDataWithTheSentenceOfTheOneThatFoundTheMistake) {
-  Problem problem = one_output();
+  SharedProblem problem = one_output();
   problem.data.x(1400, 0) = std::numeric_limits<double>::quiet_NaN();
   try {
     train_on(3, problem, short_run("b2ld", 3), {});
