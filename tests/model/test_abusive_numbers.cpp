@@ -105,7 +105,7 @@ TEST_P(AbusiveNumbers, GiveFinitePredictionsOrASentence) {
       for (const bool scaled : {true, false}) {
         SCOPED_TRACE(rows.name + ", " + loss + (scaled ? ", scaled" : ", as they are"));
         const FitOptions how = options(loss, scaled);
-        const NumericRows numbers{{rows.x.data(), rows.y.size(), inputs}, {rows.y.data(), rows.y.size(), 1}};
+        const NumericRows numbers{{rows.x.data(), rows.y.size(), columns}, {rows.y.data(), rows.y.size(), 1}};
         try {
           const Model model = fit(prepare(numbers, how), how).model;
           expect_finite(parse_model(model_bytes(model), "model"), rows);
