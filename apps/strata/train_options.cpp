@@ -228,9 +228,7 @@ std::vector<OptionSpec> train_option_specs() {
        "auto, regression or classification (auto: classification of a column of text, regression of numbers)",
        data_group},
       {"weight", "COLUMN",
-       "column with the weight of each row in the loss and in the errors, 0 or more; it is no input (none: "
-       "all "
-       "count the same)",
+       "column with the weight of each row in the loss and in the errors, 0 or more; it is no input (none)",
        data_group},
       {"test", "FILE|FRACTION", "test set: a file, or a fraction of the table drawn by the seed (none)",
        data_group},

@@ -249,11 +249,9 @@ class Predictor {
       }
       const bool known = next < usable.size() && usable[next] == row;
       std::span<const double> found, for_interval;
-      if (known && for_intervals_) {
-        for_interval = for_intervals_->row(next);
-        found = for_interval.first(predicted_columns(model_));
-      }
-      if (known && (spread_ || !for_intervals_)) found = written_.row(next);
+      if (known && for_intervals_) for_interval = for_intervals_->row(next);
+      if (known)
+        found = spread_ || !for_intervals_ ? written_.row(next) : for_interval.first(written_.columns());
       for (std::size_t k = 0; k < cells; ++k) {
         if (k > 0) text_ += ',';
         if (!known)
