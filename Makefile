@@ -10,14 +10,13 @@ demo: setup
 
 # All checks but those of make lint: format, every test optimised and with MPI, those of the library also under the address
 # and undefined-behaviour sanitizers, the Python package.
-test:
-	scripts/setup python
+test: setup
 	scripts/lint quick
 	cmake --preset test
-	cmake --build --preset test -j $(JOBS)
+	scripts/setup python & cmake --build --preset test -j $(JOBS) && wait $$!
 	ctest --preset test -j $(JOBS)
 	scripts/wheel
-	STRATA_PROGRAM=$(CURDIR)/build/test/apps/strata/strata .venv/bin/python -m pytest
+	scripts/python_tests
 
 # Attacks the program at length: fuzzers, mutated files under sanitizers, failing allocations, kill -9
 # (docs/reliability.md).
