@@ -87,4 +87,7 @@ using LayerPasses = std::vector<std::unique_ptr<const LayerPass<T>>>;
 template <class T>
 LayerPasses<T> make_layer_passes(const Architecture& architecture, const Kernels<T>& kernels);
 
+// What kinds of layers ask of an architecture; throws InvalidOption.
+void check_layers(const Architecture& architecture);
+
 }  // namespace strata

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <string>
+#include <type_traits>
+#include <variant>
 
 #include "strata/core/errors.h"
 
@@ -180,10 +182,19 @@ Scheme stepping(std::size_t /*layers*/) {
 }
 Scheme bling_for(std::size_t layers) { return bling(layers); }
 
-}  // namespace
+// Updates that are methods by themselves.
+template <class... Options>
+void append_own_methods(std::vector<MethodInfo>& rows, const std::variant<Options...>& /*recipe*/) {
+  const auto append = [&rows]<class One>(std::type_identity<One>) {
+    if constexpr (requires { One::method; })
+      rows.push_back(
+          {One::kind, One::method.summary, One::method.source, stepping<One>, One::method.options});
+  };
+  (append(std::type_identity<Options>()), ...);
+}
 
-const std::vector<MethodInfo>& methods() {
-  static const std::vector<MethodInfo> rows{
+std::vector<MethodInfo> all_methods() {
+  std::vector<MethodInfo> rows{
       {"b2ld", "backward block layer decomposition, L-BFGS per layer", "Palagi & Seccia 2020, Algorithm 3",
        any<b2ld>, "tolerance order updates.hidden gradient-every-sweep gradient-every-visit"},
       {"bld", "block layer decomposition, exact output layer, every part open",
@@ -203,12 +214,9 @@ const std::vector<MethodInfo>& methods() {
        "batch step_size updates.hidden"},
       {"sg", "stochastic gradient, minibatches drawn at random", "Robbins & Monro 1951", any<sg, small_batch>,
        "batch step_size updates.hidden"},
-      {"adam", "adaptive moments", "Kingma & Ba 2015", stepping<AdamOptions>,
-       "batch updates.hidden precision"},
-      {"adagrad", "adaptive steps from summed squares", "Duchi, Hazan & Singer 2011",
-       stepping<AdagradOptions>, "batch updates.hidden"},
-      {"svrg", "variance reduction by full gradients at snapshots", "Johnson & Zhang 2013",
-       stepping<SvrgOptions>, "batch updates.hidden"},
+  };
+  append_own_methods(rows, UpdateRecipe());
+  const std::vector<MethodInfo> others{
       {"saga", "variance reduction by a table of minibatch gradients", "Defazio, Bach & Lacoste-Julien 2014",
        any<saga_on_fixed_batches>, "batch updates.hidden"},
       {"mrbcd", "gradient steps of a random layer on a random minibatch", "Wang & Banerjee 2014", any<mrbcd>,
@@ -219,6 +227,14 @@ const std::vector<MethodInfo>& methods() {
       {"two-block", "output layer exact on all rows, hidden layers incremental", "Bravi & Sciandrone 2014",
        any<two_block, small_batch>, "batch step_size"},
   };
+  rows.insert(rows.end(), others.begin(), others.end());
+  return rows;
+}
+
+}  // namespace
+
+const std::vector<MethodInfo>& methods() {
+  static const std::vector<MethodInfo> rows = all_methods();
   return rows;
 }
 

@@ -137,6 +137,14 @@ struct GaussNewtonOptions {  // a rough solution will do: the next batch has ano
 
 // --- Updates that take a gradient step in place (minibatch scheme). The step size comes from the scheme.
 
+// An update that is a method by itself, of the name of its kind: it steps on all layers at once, with minibatches that are drawn
+// anew in every epoch (with_update).
+struct OwnMethod {
+  std::string_view summary;
+  std::string_view source;
+  std::string_view options;  // that users may set, as in MethodInfo
+};
+
 struct GradientStepOptions {  // step = alpha / max(least, min(most, ||G||)) G, or alpha G
   bool normalise = true;
   double least = 1e-3;
@@ -161,6 +169,7 @@ struct AdamOptions {
   bool cosine = false;  // rate * (1 + cos(pi * progress)) / 2
 
   static constexpr std::string_view kind = "adam";
+  static constexpr OwnMethod method{"adaptive moments", "Kingma & Ba 2015", "batch updates.hidden precision"};
   [[nodiscard]] std::unique_ptr<Update> make(const UpdateSetup& setup) const;
   void fields(auto& list) {
     list("rate", rate, positive, "step size", "rate");
@@ -176,6 +185,8 @@ struct AdagradOptions {
   double epsilon = 1e-10;
 
   static constexpr std::string_view kind = "adagrad";
+  static constexpr OwnMethod method{"adaptive steps from summed squares", "Duchi, Hazan & Singer 2011",
+                                    "batch updates.hidden"};
   [[nodiscard]] std::unique_ptr<Update> make(const UpdateSetup& setup) const;
   void fields(auto& list) {
     list("rate", rate, positive, "step size", "rate");
@@ -188,6 +199,8 @@ struct SvrgOptions {
   std::size_t snapshot_every = 2;
 
   static constexpr std::string_view kind = "svrg";
+  static constexpr OwnMethod method{"variance reduction by full gradients at snapshots",
+                                    "Johnson & Zhang 2013", "batch updates.hidden"};
   [[nodiscard]] std::unique_ptr<Update> make(const UpdateSetup& setup) const;
   void fields(auto& list) {
     list("rate", rate, positive, "step size", "rate");
