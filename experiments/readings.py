@@ -126,7 +126,7 @@ def print_scores(runs, changes, paper):
 def print_winners(runs, chosen):
     rows = []
     for method, other in PAIRS.items():
-        for name, mine, theirs in (("presets", "paper", "paper"), ("chosen", chosen.get(method), chosen.get(other))):
+        for name, mine, theirs in (("presets", "presets", "presets"), ("chosen", chosen.get(method), chosen.get(other))):
             counts = [agreement(a, b, method) for a, b in zip(halves(runs[mine, method]), halves(runs[theirs, other]))]
             if sum(count for _, count in counts):
                 rows.append([f"{method} against {other}", f"{name}: {mine}, {theirs}"] + [f"{n} of {of}" for n, of in counts])

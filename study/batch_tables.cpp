@@ -121,7 +121,9 @@ std::optional<TableView> wins(const RunSet& runs, const std::string& id, double 
   table.note =
       "Wins : defeats of B2LD over the starts of both methods, the paper's over ten starts in parentheses. A "
       "value is "
-      "better if it is lower by more than 5 %; whoever has more wins is the winner, equal numbers are a tie.";
+      "better if it is lower by more than 5 %; whoever has more wins is the winner, equal numbers are a tie. "
+      "In brackets "
+      "the exact 95 % interval of the share of starts from which B2LD wins.";
   if (!any) return {};
   return table;
 }

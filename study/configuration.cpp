@@ -150,6 +150,12 @@ Scaling scaling(Keys& keys, Scaling otherwise) {
   return name == "minmax" ? Scaling::minmax : Scaling::standard;
 }
 
+std::optional<double> positive_number(Keys& keys, const char* name) {
+  const toml::node* const value = keys.take(name);
+  if (value == nullptr) return {};
+  return keys.positive(*value, name);
+}
+
 std::vector<std::string> all_methods(const Configuration& configuration) {
   std::vector<std::string> all;
   for (const auto& [method, seconds] : configuration.seconds) all.push_back(method);
@@ -173,15 +179,20 @@ StudyVariant variant(const toml::table& table, const Configuration& configuratio
   made.name = keys.text("name");
   made.changes = keys.text("changes");
   made.methods = variant_methods(keys, configuration);
+  if (const toml::node* const name = keys.take("reading"))
+    made.reading = located(keys, *name, [&] { return &reading(keys.text(*name, "reading")); });
   made.method_options = method_options(keys);
   made.init = initialisation(keys, made.init);
   if (const toml::node* const bias = keys.take("bias"))
     made.bias = located(keys, *bias, [&] { return bias_from(keys.text(*bias, "bias")); });
   made.l2 = l2(keys, made.l2);
   made.scaling = scaling(keys, made.scaling);
+  made.gradient_norm = positive_number(keys, "gradient-tolerance");
+  made.relative_decrease = positive_number(keys, "relative-decrease");
   keys.refuse_the_rest();
   for (const std::string& method : made.methods)
-    located(keys, table, [&] { return preset(method, 2, made.method_options).name; });
+    located(keys, table,
+            [&] { return preset(method, 2, with_reading(*made.reading, method, made.method_options)).name; });
   return made;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -8,6 +9,7 @@
 
 #include "strata/data/scale.h"
 #include "study/protocol.h"
+#include "study/readings.h"
 
 namespace strata {
 
@@ -18,11 +20,14 @@ struct StudyVariant {
   std::string name;     // "paper", "epsilon-1e-2"
   std::string changes;  // "epsilon_0 = 1e-2", as the table says it
   std::vector<std::string> methods;
-  MethodOptionValues method_options = {};
+  const Reading* reading = &readings().front();
+  MethodOptionValues method_options = {};  // beyond those of the reading
   InitialiseOptions init = paper_options().init;
   Bias bias = Bias::input;
   L2 l2 = {.rule = L2::Rule::paper};
   Scaling scaling = Scaling::minmax;
+  std::optional<double> gradient_norm = {};  // stopping rules in place of the method's
+  std::optional<double> relative_decrease = {};
 };
 
 // What is run for one table. The files are experiments/*.toml; the program has them inside.

@@ -83,7 +83,7 @@ std::optional<TableView> wins(const RunSet& runs) {
   table.note =
       "Wins : defeats of BLInG over the starts of both methods, the paper's over ten starts in parentheses; "
       "ties within "
-      "5 %.";
+      "5 %. In brackets the exact 95 % interval of the share of starts from which BLInG wins.";
   if (!any) return {};
   return table;
 }

@@ -2,12 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
 #include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <streambuf>
 
 #include "core/json.h"
+#include "data/source.h"
 #include "strata/core/errors.h"
 #include "study/configuration.h"
 #include "study/fields.h"
@@ -76,10 +77,28 @@ RunRecord run_from(const std::string& text, const std::string& where) {
 }
 
 std::string read_file_of_study(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!fs::is_regular_file(path) || !in)
+  if (!fs::is_regular_file(path))
     throw DataError({path.string()}, "cannot be read; name a directory that strata reproduce has written");
-  return {std::istreambuf_iterator<char>(in), {}};
+  const auto bytes = file_source(path, false).open();
+  return {std::istreambuf_iterator<char>(bytes.get()), {}};
+}
+
+// Appends the runs of a file, a line each; an incomplete last line is one that is being written.
+void append_runs(const fs::path& path, std::vector<RunRecord>& runs,
+                 std::map<std::string, std::string>& places) {
+  const std::string text = read_file_of_study(path);
+  std::size_t begin = 0;
+  for (std::size_t line = 1;; ++line) {
+    const std::size_t end = text.find('\n', begin);
+    if (end == std::string::npos) break;
+    const std::string where = fmt::format("{}, line {}", path.string(), line);
+    runs.push_back(run_from(text.substr(begin, end - begin), where));
+    const auto [found, is_new] = places.emplace(runs.back().key(), where);
+    if (!is_new)
+      throw DataError({where}, fmt::format("the run {} is there already, in {}; remove one of them",
+                                           found->first, found->second));
+    begin = end + 1;
+  }
 }
 
 }  // namespace
@@ -89,22 +108,11 @@ std::string RunRecord::key() const {
 }
 
 std::vector<RunRecord> read_runs(const fs::path& directory) {
-  const fs::path path = directory / runs_file;
-  const std::string text = read_file_of_study(path);
   std::vector<RunRecord> runs;
-  std::map<std::string, std::size_t> lines;
-  std::size_t begin = 0;
-  for (std::size_t line = 1;; ++line) {
-    const std::size_t end = text.find('\n', begin);
-    if (end == std::string::npos) break;
-    const std::string where = fmt::format("{}, line {}", path.string(), line);
-    runs.push_back(run_from(text.substr(begin, end - begin), where));
-    const auto [found, is_new] = lines.emplace(runs.back().key(), line);
-    if (!is_new)
-      throw DataError({where}, fmt::format("the run {} is there already, in line {}; remove one of them",
-                                           found->first, found->second));
-    begin = end + 1;
-  }
+  std::map<std::string, std::string> places;
+  const fs::path kept = directory / kept_runs_file;
+  if (fs::exists(kept)) append_runs(kept, runs, places);
+  if (runs.empty() || fs::exists(directory / runs_file)) append_runs(directory / runs_file, runs, places);
   return runs;
 }
 

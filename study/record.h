@@ -12,6 +12,7 @@ namespace strata {
 // A study is a directory: study.json says how it was made, runs.jsonl holds one JSON object per finished run, a line
 // each. A line counts once its end is there, so a program that was killed while writing leaves nothing half.
 inline constexpr const char* runs_file = "runs.jsonl";
+inline constexpr const char* kept_runs_file = "runs.jsonl.gz";  // those of earlier, compressed
 inline constexpr const char* study_file = "study.json";
 
 inline constexpr const char* paper_variant = "paper";  // the paper's own protocol
@@ -42,7 +43,7 @@ struct RunRecord {
   [[nodiscard]] std::string key() const;  // "paper california 10x50 b2ld 1": what makes it this run
 };
 
-// Checked: a line that is no record of a run, or a run that is there already, is refused with file and line.
+// Both files, as far as they are there. Checked: a line that is no record of a run, or a run that is there already, is refused with file and line.
 std::vector<RunRecord> read_runs(const std::filesystem::path& directory);
 
 struct StudyInfo {

@@ -42,9 +42,11 @@ FitOptions options_for(const PlannedRun& run) {
   options.bias = run.variant->bias;
   options.init = run.variant->init;
   options.method = run.method;
-  options.method_options = run.variant->method_options;
+  options.method_options = with_reading(*run.variant->reading, run.method, run.variant->method_options);
   options.l2 = run.variant->l2;
-  options.limits.seconds = run.limit;
+  options.limits = {.seconds = run.limit,
+                    .gradient_norm = run.variant->gradient_norm,
+                    .relative_decrease = run.variant->relative_decrease};
   options.seed = run.seed;
   return options;
 }

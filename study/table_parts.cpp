@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "study/binomial.h"
+
 namespace strata {
 
 namespace {
@@ -75,6 +77,10 @@ Cell compare_winner(TableView& table, const std::string& data, const Score& ours
                     const std::optional<Score>& paper) {
   if (ours.runs == 0) return text_cell(nothing);
   Cell cell = text_cell(fmt::format("{} : {} of {}", ours.wins, ours.defeats, ours.runs));
+  if (ours.runs > 1) {  // of one start it says nothing
+    const ShareInterval share = share_interval(ours.wins, ours.runs);
+    cell.text += fmt::format(" [{:.2f}, {:.2f}]", share.low, share.high);
+  }
   if (!paper) return cell;
   cell.text += fmt::format(" ({} : {})", paper->wins, paper->defeats);
   cell.mark = winner_mark(ours, *paper);

@@ -12,6 +12,7 @@
 #include "strata/objective/loss.h"
 #include "strata/trainers/presets.h"
 #include "study/protocol.h"
+#include "study/readings.h"
 #include "text_options.h"
 
 namespace app {
@@ -251,6 +252,11 @@ std::vector<OptionSpec> train_option_specs() {
        "weights and l2",
        data_group},
       {"raw", "DIR", "with --protocol: directory of the data files", data_group},
+      {"reading", "NAME",
+       "with --protocol: rules of the methods that the paper leaves open; paper, those that agree best with "
+       "its "
+       "tables, or presets, those used elsewhere (paper)",
+       data_group},
       {"effort", "NAME",
        "quick, default or best: one network, six members, or twelve with more patience; in place of "
        "--members, --hidden, --knots, --bends, --l2 and --method (default)",
@@ -352,8 +358,9 @@ std::vector<OptionSpec> train_option_specs() {
 
 bool is_paper_protocol(const Settings& settings) {
   if (!settings.has("protocol")) {
-    if (settings.has("raw"))
-      throw InvalidOption("raw", settings.text("raw"), "is of use only with --protocol paper");
+    for (const char* const of_protocol : {"raw", "reading"})
+      if (settings.has(of_protocol))
+        throw InvalidOption(of_protocol, settings.text(of_protocol), "is of use only with --protocol paper");
     return false;
   }
   if (settings.text("protocol") != "paper")
@@ -377,6 +384,9 @@ strata::FitOptions fit_options(const Settings& settings) {
   read_network(settings, options);
   read_loss(settings, options);
   read_method(settings, options);
+  if (is_paper_protocol(settings))
+    options.method_options = with_reading(strata::reading(settings.text("reading", "paper")), options.method,
+                                          options.method_options);
   options.limits = limits(settings);
   return options;
 }

@@ -25,6 +25,7 @@ void add_parts(nb::module_& module) {
   module.def("backward_sweep", &strata::backward_sweep);
   module.def("forward_sweep", &strata::forward_sweep);
   module.def("random_sweep", &strata::random_sweep);
+  module.def("layer_and_all_after", &strata::layer_and_all_after);
   add_kinds(module, "Update", "How a block is improved.", true, &scheme.updates.hidden);
   add_kinds(module, "Acceptance", "When a trial point may replace the old one.", true, &scheme.acceptance);
 }

@@ -156,9 +156,10 @@ class Selection:
 
     def __repr__(self) -> str: ...
 
-def every_layer(order: str = 'backward') -> Selection:
+def every_layer(order: str = 'backward', with_later: bool = False) -> Selection:
     """
     order: order in which the layers are visited; backward, forward or random
+    with_later: visit a layer together with all layers after it; on or off
     """
 
 def blocks_then_all(order: str = 'backward', hidden_layers: int = 1, rows_per_weight: float = 4) -> Selection:
@@ -175,8 +176,6 @@ def neuron_groups(group: int = 1, order: str = 'backward') -> Selection:
     """
 
 def whole_network() -> Selection: ...
-
-def layer_and_all_after() -> Selection: ...
 
 def given_order(blocks: Sequence[tuple[int, int]]) -> Selection:
     """
@@ -214,6 +213,8 @@ def backward_sweep() -> Selection: ...
 def forward_sweep() -> Selection: ...
 
 def random_sweep() -> Selection: ...
+
+def layer_and_all_after() -> Selection: ...
 
 class Update:
     """How a block is improved."""

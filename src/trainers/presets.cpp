@@ -196,9 +196,9 @@ void append_own_methods(std::vector<MethodInfo>& rows, const std::variant<Option
 std::vector<MethodInfo> all_methods() {
   std::vector<MethodInfo> rows{
       {"b2ld", "backward block layer decomposition, L-BFGS per layer", "Palagi & Seccia 2020, Algorithm 3",
-       any<b2ld>, "tolerance order updates.hidden gradient-every-sweep gradient-every-visit"},
+       any<b2ld>, "tolerance selection updates.hidden gradient-every-sweep gradient-every-visit"},
       {"bld", "block layer decomposition, exact output layer, every part open",
-       "Palagi & Seccia 2020, Algorithm 2", any<bld>, "order updates.hidden"},
+       "Palagi & Seccia 2020, Algorithm 2", any<bld>, "selection updates.hidden gradient-every-visit"},
       {"neuron-wise", "output layer exact, hidden neurons one after the other, L-BFGS for each",
        "Grippo, Manno & Sciandrone 2016", any<neuron_wise>, "selection updates.hidden"},
       {"rbf-decomposition",

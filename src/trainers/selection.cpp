@@ -103,7 +103,8 @@ class LargestOrLongestWaiting final : public Selection {
 
 std::unique_ptr<Selection> make(const EveryLayer& options) {
   return stateless([options](const SelectionView& view, RandomStream& random, std::vector<Block>& blocks) {
-    for (std::size_t l = 0; l < view.layers; ++l) blocks.push_back({l, l});
+    for (std::size_t l = 0; l < view.layers; ++l)
+      blocks.push_back({l, options.with_later ? view.layers - 1 : l});
     arrange(blocks, options.order, random);
   });
 }
@@ -138,12 +139,6 @@ std::unique_ptr<Selection> make(const NeuronGroups& options) {
 std::unique_ptr<Selection> make(const WholeNetwork& /*options*/) {
   return stateless([](const SelectionView& view, RandomStream&, std::vector<Block>& blocks) {
     blocks.push_back({0, view.layers - 1});
-  });
-}
-
-std::unique_ptr<Selection> make(const LayerAndAllAfter& /*options*/) {
-  return stateless([](const SelectionView& view, RandomStream&, std::vector<Block>& blocks) {
-    for (std::size_t l = view.layers; l-- > 0;) blocks.push_back({l, view.layers - 1});
   });
 }
 

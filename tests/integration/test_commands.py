@@ -177,6 +177,15 @@ class Data(ProgramTest):
         for cell in lines[1].split(","):
             self.assertTrue(0 <= float(cell) <= 1, lines[1])
 
+    def test_a_reading_gives_the_papers_methods_their_open_rules(self):
+        def options(*arguments):
+            return json.loads(self.succeed("train", "ccpp", "--protocol", "paper", "--raw", RAW, "--hidden", "5", "--method", "ig",
+                                           "--sweeps", "1", *arguments, "--json", "--quiet").stdout)["method_options"]
+
+        self.assertEqual(options(), {"sum": "on"})
+        self.assertEqual(options("--batch", "64"), {"batch": "64", "sum": "on"})
+        self.assertEqual(options("--reading", "presets"), {})
+
     def test_one_word_sets_up_the_papers_protocol(self):
         record = json.loads(self.succeed("train", "ccpp", "--protocol", "paper", "--raw", RAW, "--hidden", "20,20,20",
                                          "--method", "bling", "--epochs", 1, "--seed", 2, "--json", "--quiet").stdout)

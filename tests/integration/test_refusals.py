@@ -44,6 +44,7 @@ class Usage(ProgramTest):
             ("--scale", "log", "use one of minmax, none, standard"),
             ("--protocol", "mine", "there is one protocol: paper"),
             ("--raw", ".", "only with --protocol paper"),
+            ("--reading", "paper", "only with --protocol paper"),
             ("--clock", "sun", "use wall or processor"),
             ("--damping", "0", "use a number above 0"),
         ]:
@@ -125,6 +126,8 @@ class Tables(ProgramTest):
         self.refuse("train", "california", "--protocol", "paper", "--raw", ".", "--target", "x",
                     says="is fixed by --protocol paper")
         self.refuse("train", "california", "--protocol", "paper", says="name the directory")
+        self.refuse("train", "california", "--protocol", "paper", "--raw", ".", "--reading", "preset",
+                    says="there is no such reading; did you mean 'presets'?")
         self.refuse("train", "california", "--protocol", "paper", "--raw", ".", "--validation", "rows.csv",
                     says="use a fraction of the training rows, or none")
 

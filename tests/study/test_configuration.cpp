@@ -39,6 +39,7 @@ TEST(Configuration, AFileIsRead) {
   EXPECT_EQ(read.variants[0].name, "paper");
   EXPECT_THAT(read.variants[0].methods, ElementsAre("ig", "b2ld"));
   EXPECT_EQ(read.variants[0].l2.rule, L2::Rule::paper);
+  EXPECT_EQ(read.variants[0].reading->name, "paper");
 }
 
 TEST(Configuration, AVariantSaysWhatDiffers) {
@@ -46,17 +47,21 @@ TEST(Configuration, AVariantSaysWhatDiffers) {
 name = "other"
 changes = "everything"
 methods = ["b2ld"]
+reading = "presets"
 options = { epsilon = 1e-2, order = "forward", gradient-every-sweep = true, iterations = 7 }
 init = "glorot"
 init-scale = 0.25
 bias = "per_layer"
 l2 = "rho"
 scale = "standard"
+gradient-tolerance = 1e-6
+relative-decrease = 1e-5
 )",
                                                  "small.toml");
   const StudyVariant& variant = read.variants.at(0);
   EXPECT_EQ(variant.changes, "everything");
   EXPECT_THAT(variant.methods, ElementsAre("b2ld"));
+  EXPECT_EQ(variant.reading->name, "presets");
   EXPECT_EQ(variant.method_options.at("epsilon"), "0.01");
   EXPECT_EQ(variant.method_options.at("order"), "forward");
   EXPECT_EQ(variant.method_options.at("gradient-every-sweep"), "on");
@@ -66,6 +71,8 @@ scale = "standard"
   EXPECT_EQ(variant.bias, Bias::per_layer);
   EXPECT_EQ(variant.l2.rule, L2::Rule::rho);
   EXPECT_EQ(variant.scaling, Scaling::standard);
+  EXPECT_EQ(variant.gradient_norm, 1e-6);
+  EXPECT_EQ(variant.relative_decrease, 1e-5);
 }
 
 TEST(Configuration, WhatCannotBeUsedIsRefusedWithItsLine) {
@@ -103,6 +110,9 @@ TEST(Configuration, WhatCannotBeUsedIsRefusedWithItsLine) {
               HasSubstr("line 9: 'scale' must be minmax or standard"));
   EXPECT_THAT(refused(variant + "bias = \"all\"\n"), HasSubstr("line 9: option 'bias' = 'all'"));
   EXPECT_THAT(refused(variant + "init = \"zero\"\n"), HasSubstr("line 9: option 'init' = 'zero'"));
+  EXPECT_THAT(
+      refused(variant + "reading = \"preset\"\n"),
+      HasSubstr("line 9: option 'reading' = 'preset': there is no such reading; did you mean 'presets'?"));
   EXPECT_THAT(refused(variant + "batch = 3\n"), HasSubstr("line 9: there is no key 'batch'"));
   EXPECT_THAT(refusal<DataError>([] { (void)read_configuration("nowhere.toml"); }),
               HasSubstr("nowhere.toml: cannot be read"));

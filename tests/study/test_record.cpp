@@ -22,6 +22,7 @@ using ::testing::Pair;
 class ReadRuns : public ::testing::Test {
  protected:
   void write(const std::string& text) { (void)directory_.file("runs.jsonl", text); }
+  void keep(const std::string& text) { (void)directory_.file("runs.jsonl.gz", support::gzipped(text)); }
   [[nodiscard]] std::vector<RunRecord> read() const { return read_runs(directory_.path()); }
   std::string refused(const std::string& text) {
     write(text);
@@ -92,12 +93,21 @@ TEST_F(ReadRuns, ABadLineIsRefusedWithFileAndLine) {
       {with("\"curve\":[[0,1]", "\"curve\":[[0]"), "pairs [seconds, objective]"},
       {with("\"rows\":{\"train\":7654,\"test\":1914}", "\"rows\":3"), "\"rows\", an object"},
       {with("\"seed\":1,", "\"seed\":1,\"seed\":2,"), "'seed' twice"},
-      {good, "the run paper ccpp 10x50 b2ld 1 is there already, in line 1"}};
+      {good, "the run paper ccpp 10x50 b2ld 1 is there already, in "}};
   for (const auto& [text, reason] : bad) {
     const std::string sentence = refused(good + "\n" + text + "\n");
     EXPECT_THAT(sentence, HasSubstr("runs.jsonl, line 2: "));
     EXPECT_THAT(sentence, HasSubstr(reason));
   }
+}
+
+TEST_F(ReadRuns, CompressedRecordsOfEarlierComeFirst) {
+  keep(good + "\n");
+  EXPECT_EQ(read().at(0).seed, 1U);
+  write(line(record("b2ld", 2, 4e-3)) + "\n");
+  ASSERT_EQ(read().size(), 2U);
+  EXPECT_EQ(read().at(1).seed, 2U);
+  EXPECT_THAT(refused(good + "\n"), HasSubstr("is there already, in "));
 }
 
 TEST_F(ReadRuns, ADirectoryWithoutRecordsIsRefused) {

@@ -235,7 +235,7 @@ init = "glorot"
   EXPECT_EQ(runs[1].reason, "time_limit");
   std::ifstream file(varied.out / "runs.jsonl");
   const std::string text{std::istreambuf_iterator<char>(file), {}};
-  EXPECT_THAT(text, HasSubstr(R"("method_options":{"batch":"64"})"));
+  EXPECT_THAT(text, HasSubstr(R"("method_options":{"batch":"64","sum":"on"})"));
 }
 
 // Four runs at a time use four times the seconds of one: none lives on the time of another.

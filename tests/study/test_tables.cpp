@@ -94,7 +94,7 @@ TEST(Tables, WinsAreCountedOverCommonStartsWithTiesWithinFivePerCent) {
                                    record("b2ld", 3, 1.00), record("lbfgs", 3, 0.90),  // defeat
                                    record("b2ld", 4, 0.10)},                           // no partner
                                   "table3");
-  EXPECT_EQ(cell(view, {"ccpp"}, "10x50").text, "1 : 1 of 3 (10 : 0)");
+  EXPECT_EQ(cell(view, {"ccpp"}, "10x50").text, "1 : 1 of 3 [0.01, 0.91] (10 : 0)");
   EXPECT_EQ(cell(view, {"ccpp"}, "10x50").mark, Mark::differs);  // a tie here, a win there
 }
 

@@ -116,6 +116,8 @@ TEST(Selection, BlocksThenAllGroupsHiddenLayersFromTheLastOneAndLeavesTheOutputL
 
 TEST(Selection, LayerAndAllAfterGrowsFromTheOutputLayerToTheWholeNetwork) {
   EXPECT_THAT(Chooser(layer_and_all_after(), 3).next(), ElementsAre(Block{2, 2}, Block{1, 2}, Block{0, 2}));
+  const EveryLayer forward{.order = LayerOrder::forward, .with_later = true};
+  EXPECT_THAT(Chooser(forward, 3).next(), ElementsAre(Block{0, 2}, Block{1, 2}, Block{2, 2}));
 }
 
 TEST(Selection, GivenOrderIsTakenAsGivenAlsoWithRepetitionsAndLongerBlocks) {

@@ -43,7 +43,9 @@ struct LbfgsOptions {
     list("max_iterations", max_iterations, at_least(0), "L-BFGS iterations in one visit or round",
          "iterations");
     list("max_evaluations", max_evaluations, at_least(1).off_at(0), "calls of f in one solve");
-    list("gradient_tolerance", gradient_tolerance, not_negative, "stop when ||g|| <= this");
+    list("gradient_tolerance", gradient_tolerance, positive.off_at(0),
+         "end a visit or round at ||g|| <= this, where neither epsilon nor the run sets another",
+         "inner-gradient");
     list("gradient_norm", gradient_norm, "norm of the gradient that a solve compares with its tolerance",
          "inner-norm");
     list("relative_decrease", relative_decrease, positive.off_at(0),

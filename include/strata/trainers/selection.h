@@ -49,9 +49,13 @@ constexpr auto names_of(LayerOrder) {
 
 struct EveryLayer {  // all layers, one block each; random: without replacement
   LayerOrder order = LayerOrder::backward;
+  bool with_later = false;  // backward: {L..L}, {L-1..L}, ..., {1..L}
 
   static constexpr std::string_view kind = "every_layer";
-  void fields(auto& list) { list("order", order, "order in which the layers are visited", "order"); }
+  void fields(auto& list) {
+    list("order", order, "order in which the layers are visited", "order");
+    list("with_later", with_later, "visit a layer together with all layers after it", "with-later-layers");
+  }
 };
 
 // The output layer by itself; the hidden layers in blocks of neighbours, counted from the last one; then all layers as one
@@ -87,10 +91,6 @@ struct NeuronGroups {
 
 struct WholeNetwork {  // one block
   static constexpr std::string_view kind = "whole_network";
-};
-
-struct LayerAndAllAfter {  // {L..L}, {L-1..L}, ..., {1..L}
-  static constexpr std::string_view kind = "layer_and_all_after";
 };
 
 struct GivenOrder {  // the user's
@@ -161,9 +161,9 @@ struct CustomSelection {
 };
 
 // A recipe is data: options that can be printed, compared and stored. Each run makes its own selection from it.
-using SelectionRecipe = std::variant<EveryLayer, BlocksThenAll, NeuronGroups, WholeNetwork, LayerAndAllAfter,
-                                     GivenOrder, FixedSubset, RandomSubset, OneLayerPerBatch, LargestGradient,
-                                     OutputLayerOnly, OutputThenHidden, CustomSelection>;
+using SelectionRecipe =
+    std::variant<EveryLayer, BlocksThenAll, NeuronGroups, WholeNetwork, GivenOrder, FixedSubset, RandomSubset,
+                 OneLayerPerBatch, LargestGradient, OutputLayerOnly, OutputThenHidden, CustomSelection>;
 
 // Refuses (InvalidOption) options out of bounds.
 std::unique_ptr<Selection> make_selection(const SelectionRecipe& recipe);
@@ -175,7 +175,7 @@ inline SelectionRecipe random_sweep() { return EveryLayer{LayerOrder::random}; }
 inline SelectionRecipe blocks_then_all(const BlocksThenAll& options = {}) { return options; }
 inline SelectionRecipe neuron_groups(const NeuronGroups& options = {}) { return options; }
 inline SelectionRecipe whole_network() { return WholeNetwork{}; }
-inline SelectionRecipe layer_and_all_after() { return LayerAndAllAfter{}; }
+inline SelectionRecipe layer_and_all_after() { return EveryLayer{.with_later = true}; }
 inline SelectionRecipe given_order(std::vector<Block> blocks) { return GivenOrder{std::move(blocks)}; }
 inline SelectionRecipe fixed_subset(std::vector<std::size_t> layers, LayerOrder order) {
   return FixedSubset{std::move(layers), order};
