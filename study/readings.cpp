@@ -10,7 +10,15 @@ namespace {
 MethodOptionValues found_reading(std::string_view method) {
   // The paper's f_h is the sum over the minibatch; the norm that is bounded from below is that of its gradient.
   if (method == "bling" || method == "ig") return {{"sum", "on"}};
-  return {};
+  if (method != "b2ld" && method != "lbfgs") return {};
+  // The authors' solver is scipy's L-BFGS-B. It ends by the relative decrease of an iteration; rule (i) is asked between
+  // visits of layers, or rounds.
+  MethodOptionValues options{{"inner-decrease", "1e-6"},      {"gradient-every-visit", "on"},
+                             {"inner-norm", "maximum"},       {"first-step", "unit"},
+                             {"line-search", "more_thuente"}, {"sufficient-decrease", "1e-3"},
+                             {"keep-history", "off"}};
+  if (method == "b2ld") options.merge(MethodOptionValues{{"epsilon", "off"}, {"inner-gradient", "off"}});
+  return options;
 }
 
 MethodOptionValues presets(std::string_view /*method*/) { return {}; }

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "strata/core/errors.h"
+#include "strata/trainers/presets.h"
 #include "study/paper_figures.h"
 #include "support/files.h"
 
@@ -73,6 +74,15 @@ relative-decrease = 1e-5
   EXPECT_EQ(variant.scaling, Scaling::standard);
   EXPECT_EQ(variant.gradient_norm, 1e-6);
   EXPECT_EQ(variant.relative_decrease, 1e-5);
+}
+
+TEST(Readings, AMethodHasTheOptionsOfItsReadingUnlessOthersAreGiven) {
+  EXPECT_EQ(with_reading(reading("paper"), "ig", {}), (MethodOptionValues{{"sum", "on"}}));
+  EXPECT_EQ(with_reading(reading("paper"), "ig", {{"sum", "off"}}), (MethodOptionValues{{"sum", "off"}}));
+  EXPECT_EQ(with_reading(reading("presets"), "ig", {}), MethodOptionValues{});
+  for (const Reading& each : readings())
+    for (const MethodInfo& info : methods())
+      EXPECT_EQ(preset(info.name, 3, with_reading(each, info.name, {})).name, info.name) << each.name;
 }
 
 TEST(Configuration, WhatCannotBeUsedIsRefusedWithItsLine) {
