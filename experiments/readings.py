@@ -7,7 +7,8 @@
 reads the records (RUNS: a directory, or a file runs.jsonl.gz) and prints Markdown tables. A cell is a data set and a network;
 half of the cells, like the white fields of a chessboard, choose a reading, the other half judge it. The score of a reading is
 the mean of min(|ln(f / published f)|, ln 2) / ln 2 over the cells that were run: 0 is perfect, 1 is off by a factor of two
-everywhere. f is the lowest over the starts, here and in the paper, which has ten.
+everywhere. f is the lowest over the starts, here and in the paper, which has ten. Readings of a method are scored on the cells that
+all of them have.
 """
 import collections
 import csv
@@ -108,10 +109,17 @@ def print_table(header, rows):
     print()
 
 
+def common_cells(runs, method):
+    """Those that every reading of the method has."""
+    return set.intersection(*(set(cells) for (_, other), cells in runs.items() if other == method))
+
+
 def print_scores(runs, changes, paper):
     chosen = {}
     rows = []
-    for (variant, method), cells in runs.items():
+    for (variant, method), all_cells in runs.items():
+        common = common_cells(runs, method)
+        cells = {cell: found for cell, found in all_cells.items() if cell in common}
         (a, within_a, count_a), (b, within_b, count_b) = (score(half, method, paper) for half in halves(cells))
         rows.append((method, a, [variant, changes[variant], method, f"{a:.2f}", f"{within_a} of {count_a}", f"{b:.2f}",
                                  f"{within_b} of {count_b}"]))
