@@ -51,6 +51,7 @@ Command importance_command();
 Command export_command();
 Command generate_command();
 Command data_command();
+Command pack_command();
 Command methods_command();
 Command reproduce_command();
 Command tables_command();

@@ -135,9 +135,9 @@ int run_with_others(int argc, char** argv) {
 
 const std::vector<Command>& commands() {
   static const std::vector<Command> all{
-      train_command(),  predict_command(),  evaluate_command(),   inspect_command(), importance_command(),
-      export_command(), generate_command(), data_command(),       methods_command(), reproduce_command(),
-      tables_command(), report_command(),   completion_command(), man_command()};
+      train_command(),     predict_command(),  evaluate_command(), inspect_command(),    importance_command(),
+      export_command(),    generate_command(), data_command(),     pack_command(),       methods_command(),
+      reproduce_command(), tables_command(),   report_command(),   completion_command(), man_command()};
   return all;
 }
 

@@ -50,6 +50,9 @@ void Progress::start(const strata::FitStart& start) {
   limits_ = start.stopping;
   members_ = start.members;
   if (!start.preprocessor.classes().empty()) say(class_sentence(start.preprocessor));
+  if (start.storage != strata::PackedRows::Storage::doubles)
+    say(fmt::format("the rows take more than the memory has room for: they are kept in single precision{}",
+                    start.storage == strata::PackedRows::Storage::disk ? ", on the disk" : ""));
   const std::string members = members_ > 1 ? fmt::format("{} members, each a ", members_) : "";
   say(fmt::format("{} on {} rows: {}network {}, {} weights", start.method, start.rows, members,
                   start.network.brief(), start.weights));

@@ -61,11 +61,21 @@ strata::FitData read_protocol(const Settings& settings, const strata::FitOptions
   return data;
 }
 
+// A table is held together with what is made of it, so a file may take half of the memory, and stays on the disk where it takes
+// more. What is no file cannot.
+std::size_t memory_for_table(const std::string& data, strata::Engine& engine) {
+  std::error_code none;
+  return std::max<std::size_t>(1, engine.memory().bytes() / (fs::is_regular_file(data, none) ? 2 : 1));
+}
+
 strata::Table read_own_table(const Settings& settings, const strata::FitOptions& options,
-                             strata::Communicator& processes) {
+                             strata::Engine& engine) {
+  strata::Communicator& processes = engine.processes();
   const strata::ReadOptions reading{.style = text_style(settings),
                                     .numeric = options.preprocess.numeric,
-                                    .nominal = options.preprocess.categorical};
+                                    .nominal = options.preprocess.categorical,
+                                    .memory = memory_for_table(settings.text("DATA"), engine),
+                                    .threads = engine.threads().threads()};
   strata::Table table = processes.alone()
                             ? open_rows(settings, reading)->read_all()
                             : strata::read_shared_table(settings.text("DATA"), reading, processes);
@@ -75,11 +85,11 @@ strata::Table read_own_table(const Settings& settings, const strata::FitOptions&
 }
 
 // The table is kept where a report will show some of its rows.
-strata::FitData read_data(const Settings& settings, const strata::FitOptions& options,
-                          strata::Communicator& processes, std::optional<strata::Table>& kept) {
-  if (is_paper_protocol(settings)) return read_protocol(settings, options, processes);
-  strata::Table table = read_own_table(settings, options, processes);
-  strata::FitData data = strata::prepare({table, processes}, options);
+strata::FitData read_data(const Settings& settings, const strata::FitOptions& options, strata::Engine& engine,
+                          std::optional<strata::Table>& kept) {
+  if (is_paper_protocol(settings)) return read_protocol(settings, options, engine.processes());
+  strata::Table table = read_own_table(settings, options, engine);
+  strata::FitData data = strata::prepare({table, engine.processes()}, options);
   if (settings.has("report")) kept = std::move(table);
   return data;
 }
@@ -219,7 +229,7 @@ int run_together(const Settings& given, strata::Communicator& processes) {
   const double begun = hooks.clock();
   announce_reading(settings, progress);
   std::optional<strata::Table> table;
-  strata::FitData data = read_data(settings, options, processes, table);
+  strata::FitData data = read_data(settings, options, engine, table);
   charge_reading(options.limits, hooks.clock() - begun, processes);
 
   std::optional<Logs> logs;

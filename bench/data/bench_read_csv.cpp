@@ -1,11 +1,12 @@
-// Reading a CSV file into a table. STRATA_BENCH_CSV names the file (the comparison with pandas writes one);
-// without it a numeric table of 200000 x 12 is written to the temporary directory first.
+// Reading a CSV file into a table. STRATA_BENCH_CSV names the file (the comparison with pandas and polars writes one);
+// without it a numeric table of 200000 x 12 is written to the temporary directory first. STRATA_BENCH_THREADS: 1 otherwise.
 #include <benchmark/benchmark.h>
 #include <fmt/core.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <string>
 
 #include "strata/core/random.h"
 #include "strata/data/read.h"
@@ -35,15 +36,20 @@ const std::filesystem::path& csv_file() {
   return path;
 }
 
+std::size_t threads() {
+  const char* given = std::getenv("STRATA_BENCH_THREADS");
+  return given != nullptr ? std::stoul(given) : 1;
+}
+
 void read_csv(benchmark::State& state) {
   const auto bytes = static_cast<std::int64_t>(std::filesystem::file_size(csv_file()));
   for (auto _ : state) {
-    const strata::Table table = strata::read_table(csv_file());
+    const strata::Table table = strata::read_table(csv_file(), {.threads = threads()});
     benchmark::DoNotOptimize(table.columns.front().numbers.data());
   }
   state.SetBytesProcessed(state.iterations() * bytes);
 }
-BENCHMARK(read_csv)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(read_csv)->Unit(benchmark::kMillisecond)->UseRealTime()->MeasureProcessCPUTime();
 
 }  // namespace
 

@@ -22,7 +22,7 @@ nb::object column(const Table& table, const std::string& name) {
   const strata::Column& found = table.column(name);
   if (found.type == strata::ColumnType::numeric)
     return nb::cast(to_array(strata::Vector(found.numbers.begin(), found.numbers.end())));
-  return nb::make_tuple(found.categories, found.codes);
+  return nb::make_tuple(found.categories, std::vector(found.codes.begin(), found.codes.end()));
 }
 
 void add_generators(nb::module_& module) {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <utility>
 
 #include "data/names.h"
 #include "strata/core/option_text.h"
@@ -24,7 +24,7 @@ ColumnBuilder::ColumnBuilder(const ColumnDeclaration& declared, std::size_t posi
       closed_(!declared.categories.empty()),
       verbatim_(declared.verbatim),
       unit_(declared.unit) {
-  if (declared.type == ColumnType::nominal) start_nominal(0);
+  if (declared.type == ColumnType::nominal || declared.holds_text) start_nominal(0);
 }
 
 void ColumnBuilder::reserve(std::size_t rows) {
@@ -41,17 +41,46 @@ void ColumnBuilder::begin_second_pass() {
 }
 
 Column ColumnBuilder::finish(const std::vector<std::size_t>& lines) {
+  look_for_faults(lines);
+  refuse_faults();
   if (!nominal_) {
-    refuse_infinite(lines);
-    refuse_mixed_units(lines);
     Column column = numeric_column(std::move(name_), std::move(numbers_));
     column.unit = unit_text(unit_.value_or(0));
     return column;
   }
-  if (inferred_) refuse_stray_text();
-  if (undeclared_) refuse_other_signs();
-  if (!closed_) sort_categories();
-  return nominal_column(std::move(name_), index_.categories(), std::move(codes_));
+  std::vector<std::string> categories = index_.take_categories();
+  if (!closed_) {
+    const std::vector<std::int32_t> rank = sort_categories(categories);
+    for (std::int32_t& code : codes_)
+      if (code != Column::missing_code) code = rank[static_cast<std::size_t>(code)];
+  }
+  return nominal_column(std::move(name_), std::move(categories), std::move(codes_));
+}
+
+Column ColumnBuilder::hand_over(const std::vector<std::size_t>& lines) {
+  look_for_faults(lines);
+  given_ = true;
+  rows_with_unit_.clear();
+  if (!nominal_) {
+    const std::size_t before = numbers_given_;
+    numbers_given_ = number_count();
+    values_given_ += numbers_given_ - before;
+    return numeric_column(name_, std::exchange(numbers_, {}));
+  }
+  values_given_ += codes_.size() - static_cast<std::size_t>(std::ranges::count(codes_, Column::missing_code));
+  return nominal_column(name_, {}, std::exchange(codes_, {}));
+}
+
+GroupedColumn ColumnBuilder::finish_groups() {
+  refuse_faults();
+  GroupedColumn grouped{.column = {.name = std::move(name_)}, .declared = closed_, .values = values_given_};
+  if (nominal_) {
+    grouped.column.type = ColumnType::nominal;
+    grouped.column.categories = index_.take_categories();
+  } else {
+    grouped.column.unit = unit_text(unit_.value_or(0));
+  }
+  return grouped;
 }
 
 void ColumnBuilder::start_nominal(std::size_t missing_before) {
@@ -64,9 +93,8 @@ void ColumnBuilder::start_nominal(std::size_t missing_before) {
 void ColumnBuilder::take_slowly(CellReader& reader) {
   const std::size_t line = reader.line();
   const std::string_view cell = reader.take_text();
+  if (stands_for_missing(cell)) return push_missing();
   if (verbatim_) return codes_.push_back(index_.find_or_add(cell));
-  // A list in the file may declare NA itself as a value.
-  if (rules_->is_missing(cell) && index_.find(cell) == Column::missing_code) return push_missing();
   if (nominal_) return push_category(cell, line);
   const auto number = rules_->number(cell);
   if (!number) return push_text(cell, line);
@@ -81,6 +109,29 @@ void ColumnBuilder::take_slowly(CellReader& reader) {
     rows_with_unit_.push_back(numbers_.size());
   }
   push_number(number->value);
+}
+
+bool ColumnBuilder::fits(const ParsedPiece::Cells& cells) const {
+  if (!closed_) return true;
+  return std::ranges::all_of(cells.texts.entries(), [&](const PieceTexts::Entry& entry) {
+    return index_.find(entry.text) != Column::missing_code || stands_for_missing(entry.text);
+  });
+}
+
+void ColumnBuilder::append(const ParsedPiece::Cells& cells) {
+  numbers_.insert(numbers_.end(), cells.numbers.begin(), cells.numbers.end());
+  std::vector<std::int32_t> codes;
+  for (const PieceTexts::Entry& entry : cells.texts.entries()) {
+    std::int32_t code = index_.find(entry.text);
+    const bool missing = code == Column::missing_code && stands_for_missing(entry.text);
+    if (!missing && inferred_) survey_.count(entry.text, entry.line, *rules_, entry.count);
+    if (!missing && code == Column::missing_code) code = index_.find_or_add(entry.text);
+    codes.push_back(code);
+  }
+  const std::size_t before = codes_.size();
+  codes_.resize(before + cells.codes.size());
+  std::ranges::transform(cells.codes, codes_.begin() + static_cast<std::ptrdiff_t>(before),
+                         [&](std::int32_t code) { return codes[static_cast<std::size_t>(code)]; });
 }
 
 void ColumnBuilder::push_missing() {
@@ -114,12 +165,15 @@ void ColumnBuilder::push_text(std::string_view cell, std::size_t line) {
 }
 
 bool ColumnBuilder::only_missing_so_far() const {
-  return std::all_of(numbers_.begin(), numbers_.end(), [](double value) { return std::isnan(value); });
+  // Cells that are elsewhere cannot become categories.
+  return !given_ &&
+         std::all_of(numbers_.begin(), numbers_.end(), [](double value) { return std::isnan(value); });
 }
 
 std::size_t ColumnBuilder::number_count() const {
-  return static_cast<std::size_t>(
-      std::count_if(numbers_.begin(), numbers_.end(), [](double value) { return !std::isnan(value); }));
+  return numbers_given_ +
+         static_cast<std::size_t>(std::count_if(numbers_.begin(), numbers_.end(),
+                                                [](double value) { return !std::isnan(value); }));
 }
 
 void ColumnBuilder::refuse_stray_text() const {
@@ -127,31 +181,44 @@ void ColumnBuilder::refuse_stray_text() const {
   survey_.refuse_if_stray(numbers, survey_.texts, *file_, position_, name_);
 }
 
-void ColumnBuilder::refuse_infinite(const std::vector<std::size_t>& lines) const {
-  const auto bad =
-      std::find_if(numbers_.begin(), numbers_.end(), [](double value) { return std::isinf(value); });
-  if (bad == numbers_.end()) return;
-  throw DataError(
-      at(lines[static_cast<std::size_t>(bad - numbers_.begin())]),
-      fmt::format("a number in column '{}' is infinite or too large for a double; correct it or leave "
-                  "the cell empty",
-                  name_));
-}
-
-// 5% and 0.05 in one column would be a hundredfold apart.
-void ColumnBuilder::refuse_mixed_units(const std::vector<std::size_t>& lines) const {
-  if (unit_.value_or(0) == 0 || rows_with_unit_.size() == number_count()) return;
-  auto next = rows_with_unit_.begin();
-  for (std::size_t row = 0; row < numbers_.size(); ++row) {
-    if (next != rows_with_unit_.end() && *next == row) {
-      ++next;
-    } else if (!std::isnan(numbers_[row])) {
-      throw DataError(at(lines[row]),
-                      fmt::format("a number stands without the '{}' that other numbers of column '{}' have; "
-                                  "write all of them in the same way",
-                                  unit_text(*unit_), name_));
+// In the cells that are held.
+void ColumnBuilder::look_for_faults(const std::vector<std::size_t>& lines) {
+  if (nominal_) return;
+  const auto line_of = [&](auto value) { return lines[static_cast<std::size_t>(value - numbers_.begin())]; };
+  if (infinite_line_ == 0) {
+    const auto bad =
+        std::find_if(numbers_.begin(), numbers_.end(), [](double value) { return std::isinf(value); });
+    if (bad != numbers_.end()) infinite_line_ = line_of(bad);
+  }
+  if (plain_line_ == 0) {
+    auto next = rows_with_unit_.begin();
+    for (auto value = numbers_.begin(); value != numbers_.end() && plain_line_ == 0; ++value) {
+      if (next != rows_with_unit_.end() && numbers_.begin() + static_cast<std::ptrdiff_t>(*next) == value)
+        ++next;
+      else if (!std::isnan(*value))
+        plain_line_ = line_of(value);
     }
   }
+}
+
+void ColumnBuilder::refuse_faults() const {
+  if (nominal_) {
+    if (inferred_) refuse_stray_text();
+    if (undeclared_) refuse_other_signs();
+    return;
+  }
+  if (infinite_line_ > 0)
+    throw DataError(
+        at(infinite_line_),
+        fmt::format("a number in column '{}' is infinite or too large for a double; correct it or leave "
+                    "the cell empty",
+                    name_));
+  // 5% and 0.05 in one column would be a hundredfold apart.
+  if (unit_.value_or(0) > 0 && plain_line_ > 0)
+    throw DataError(at(plain_line_),
+                    fmt::format("a number stands without the '{}' that other numbers of column '{}' have; "
+                                "write all of them in the same way",
+                                unit_text(*unit_), name_));
 }
 
 // Numbers such as 3,14 or 12'000 must not become categories.
@@ -176,23 +243,6 @@ void ColumnBuilder::refuse_other_signs() const {
   for (const char sign : {'\'', ' ', '_'})
     if (are_numbers({.decimal = decimal, .thousands = sign}))
       refuse("groups of digits", option_text("thousands", std::string(1, sign)));
-}
-
-// Categories found in the cells are sorted: the coding must not depend on the order of the rows.
-void ColumnBuilder::sort_categories() {
-  const std::vector<std::string>& found = index_.categories();
-  std::vector<std::size_t> order(found.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return found[a] < found[b]; });
-  std::vector<std::string> sorted;
-  std::vector<std::int32_t> rank(found.size());
-  for (const std::size_t old : order) {
-    rank[old] = static_cast<std::int32_t>(sorted.size());
-    sorted.push_back(found[old]);
-  }
-  for (std::int32_t& code : codes_)
-    if (code != Column::missing_code) code = rank[static_cast<std::size_t>(code)];
-  index_ = CategoryIndex(sorted);
 }
 
 }  // namespace strata

@@ -44,6 +44,7 @@ std::size_t ColumnReview::missing_everywhere(std::size_t position) const {
   const Column& column = table_.columns[position];
   std::size_t count = 0;
   for (std::size_t row = 0; row < column.size(); ++row) count += column.is_missing(row) ? 1 : 0;
+  column.release();
   return sum_over(processes_, count);
 }
 
@@ -80,7 +81,7 @@ bool ColumnReview::numbers_the_rows(const Column& column) const {
     std::size_t rows;
     bool counts;
   };
-  const std::vector<double>& numbers = column.numbers;
+  const std::span<const double> numbers = column.numbers;
   Part own{0, 0, numbers.size(), true};
   if (!numbers.empty()) {
     own.first = numbers.front();

@@ -2,7 +2,9 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "data/names.h"
 #include "strata/core/option_text.h"
@@ -26,9 +28,24 @@ std::int32_t CategoryIndex::find_or_add(std::string_view category) {
   return code;
 }
 
-void ColumnSurvey::count(std::string_view cell, std::size_t line, const CellRules& rules) {
+std::vector<std::int32_t> sort_categories(std::vector<std::string>& categories) {
+  std::vector<std::size_t> order(categories.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return categories[a] < categories[b]; });
+  std::vector<std::string> sorted;
+  std::vector<std::int32_t> rank(categories.size());
+  for (const std::size_t old : order) {
+    rank[old] = static_cast<std::int32_t>(sorted.size());
+    sorted.push_back(std::move(categories[old]));
+  }
+  categories = std::move(sorted);
+  return rank;
+}
+
+void ColumnSurvey::count(std::string_view cell, std::size_t line, const CellRules& rules, std::size_t times) {
   if (const auto number = rules.number(cell)) {
-    ++numbers;
+    numbers += times;
     if (unit == 0) unit = number->unit;
     return;
   }
@@ -36,7 +53,7 @@ void ColumnSurvey::count(std::string_view cell, std::size_t line, const CellRule
     first_text = shown(cell);
     first_text_line = line;
   }
-  ++texts;
+  texts += times;
 }
 
 void ColumnSurvey::refuse_if_stray(std::size_t all_numbers, std::size_t all_texts, const std::string& file,

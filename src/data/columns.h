@@ -24,6 +24,7 @@ struct ColumnDeclaration {
   std::vector<std::string> categories = {};  // when the file lists them; other values are then refused
   bool skip = false;                         // its cells are passed over, and it is not in the table
   bool verbatim = false;                     // every cell is a text, even one that stands for a missing value
+  bool holds_text = false;                   // has no type, but its rows were read before and had texts
   std::optional<Unit> unit = {};             // of its numbers; not given: found from the cells
 };
 
@@ -34,6 +35,10 @@ class CategoryIndex {
   [[nodiscard]] std::int32_t find(std::string_view category) const;  // -1 when unknown
   std::int32_t find_or_add(std::string_view category);
   [[nodiscard]] const std::vector<std::string>& categories() const { return categories_; }
+  [[nodiscard]] std::vector<std::string> take_categories() {
+    codes_.clear();
+    return std::move(categories_);
+  }
 
  private:
   struct Hash : std::hash<std::string_view> {
@@ -43,6 +48,10 @@ class CategoryIndex {
   std::vector<std::string> categories_;
 };
 
+// Sorts categories that were found in the cells: their codes must not depend on the order of the rows. Gives the new code for
+// each of the old ones.
+std::vector<std::int32_t> sort_categories(std::vector<std::string>& categories);
+
 // What the cells of a column are, where its type is not declared.
 struct ColumnSurvey {
   std::size_t numbers = 0;
@@ -51,7 +60,7 @@ struct ColumnSurvey {
   std::size_t first_text_line = 0;
   Unit unit = 0;  // the first that was met beside a number
 
-  void count(std::string_view cell, std::size_t line, const CellRules& rules);
+  void count(std::string_view cell, std::size_t line, const CellRules& rules, std::size_t times = 1);
   // One text among many numbers is a slip, not a category; a silent one-hot of every number would hide it.
   void refuse_if_stray(std::size_t all_numbers, std::size_t all_texts, const std::string& file,
                        std::size_t position, std::string_view name) const;

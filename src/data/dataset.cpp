@@ -58,6 +58,11 @@ void write(const Dataset& data, std::size_t first, std::size_t count, Places out
   }
 }
 
+StoredVector<double, CacheLineAllocator<double>> make_inputs(std::size_t numbers, bool on_disk) {
+  if (!on_disk) return StoredVector<double, CacheLineAllocator<double>>(numbers);
+  return {MappedBytes::scratch(numbers * sizeof(double)), numbers};
+}
+
 }  // namespace
 
 std::size_t InputLayout::features() const {
@@ -66,11 +71,11 @@ std::size_t InputLayout::features() const {
                          [](std::size_t sum, const InputColumn& column) { return sum + column.features(); });
 }
 
-Dataset::Dataset(std::size_t row_count, InputLayout input_layout, std::size_t output_count)
+Dataset::Dataset(std::size_t row_count, InputLayout input_layout, std::size_t output_count, bool on_disk)
     : rows(row_count),
       outputs(output_count),
       layout(std::move(input_layout)),
-      inputs(row_count * layout.columns.size()),
+      inputs(make_inputs(row_count * layout.columns.size(), on_disk)),
       targets(row_count * output_count) {}
 
 Dataset::Dataset(std::size_t row_count, std::size_t columns, std::size_t output_count)

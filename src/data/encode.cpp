@@ -24,7 +24,7 @@ void sort_distinct(std::vector<double>& values) {
   values.erase(std::unique(values.begin(), values.end()), values.end());
 }
 
-std::vector<double> distinct_values(const std::vector<double>& numbers, Communicator& processes) {
+std::vector<double> distinct_values(std::span<const double> numbers, Communicator& processes) {
   std::vector<double> own;
   std::copy_if(numbers.begin(), numbers.end(), std::back_inserter(own),
                [](double v) { return !std::isnan(v); });

@@ -6,11 +6,15 @@
 #include <algorithm>
 #include <array>
 #include <istream>
+#include <set>
 #include <span>
 
 #include "data/names.h"
+#include "data/rows_reader.h"
 #include "data/source.h"
 #include "data/text_reader.h"
+#include "strata/core/write_file.h"
+#include "strata/data/pack.h"
 #include "strata/data/read.h"
 
 namespace strata {
@@ -22,6 +26,7 @@ namespace fs = std::filesystem;
 struct Format {
   std::string_view extensions;  // with blanks between them
   std::unique_ptr<TableReader> (*open)(const fs::path&, const ReadOptions&);
+  PackedTable (*pack)(const fs::path&, const fs::path& out, const ReadOptions&);
 };
 
 // Columns without a type may need a second pass.
@@ -32,10 +37,40 @@ std::unique_ptr<TableReader> open_text(const fs::path& path, const ReadOptions& 
   return read_text_table(file_source(path, is_read_twice(options)), read_head, options);
 }
 
+template <HeadReader read_head>
+PackedTable pack_text(const fs::path& path, const fs::path& out, const ReadOptions& options) {
+  std::error_code ignored;
+  if (fs::exists(path, ignored) && !fs::is_regular_file(path, ignored))
+    throw DataError({path.string()},
+                    "this is no file; what is packed may be read twice, so give the name of a file");
+  const ByteSource source = file_source(path, false);
+  std::set<std::size_t> texts;
+  for (;;) {
+    FileReplacement file(out);
+    RowsFileWriter writer([&](std::string_view bytes) { file.write(bytes); });
+    PackedTable packed;
+    if (!write_text_groups(source, read_head, options, texts, writer, packed.notices)) continue;
+    file.commit();
+    packed.rows = writer.rows();
+    packed.columns = writer.columns();
+    packed.bytes = writer.bytes();
+    return packed;
+  }
+}
+
+std::unique_ptr<TableReader> open_packed(const fs::path& path, const ReadOptions& options) {
+  return read_rows_file(open_file(path), path.string(), options);
+}
+
+PackedTable refuse_packed(const fs::path& path, const fs::path& /*out*/, const ReadOptions& /*options*/) {
+  throw DataError({path.string()}, "it is packed already; copy it, or name the text that it was made of");
+}
+
 constexpr std::array formats{
-    Format{".csv .tsv .txt .data", open_text<&read_csv_head>},
-    Format{".arff", open_text<&read_attribute_head>},
-    Format{".dat", open_text<nullptr>},  // KEEL, or plain numbers
+    Format{".csv .tsv .txt .data", open_text<&read_csv_head>, pack_text<&read_csv_head>},
+    Format{".arff", open_text<&read_attribute_head>, pack_text<&read_attribute_head>},
+    Format{".dat", open_text<nullptr>, pack_text<nullptr>},  // KEEL, or plain numbers
+    Format{".strata-rows", open_packed, refuse_packed},
 };
 
 struct Foreign {
@@ -82,7 +117,7 @@ const Row* row_of(std::span<const Row> rows, const std::string& extension) {
 }
 
 const Format& format_of(const fs::path& path) {
-  static constexpr Format by_content{"", open_text<nullptr>};
+  static constexpr Format by_content{"", open_text<nullptr>, pack_text<nullptr>};
   const std::string extension = extension_of(path);
   if (path == "-") return by_content;
   if (const auto* known = row_of<Format>(formats, extension)) return *known;
@@ -91,9 +126,9 @@ const Format& format_of(const fs::path& path) {
   if (!fs::is_regular_file(path, ignored)) return by_content;
   if (const auto* other = row_of<Foreign>(foreign, extension))
     throw DataError({path.string()}, remedy_of(*other, path));
-  throw DataError(
-      {path.string()},
-      "the extension is not known; use .csv, .tsv, .txt, .data, .arff or .dat, each also with .gz");
+  throw DataError({path.string()},
+                  "the extension is not known; use .csv, .tsv, .txt, .data, .arff or .dat, each also with "
+                  ".gz, or .strata-rows");
 }
 
 }  // namespace
@@ -102,6 +137,13 @@ bool is_csv(const fs::path& path) { return row_of<Format>(formats, extension_of(
 
 std::unique_ptr<TableReader> open_table(const fs::path& path, const ReadOptions& options) {
   return format_of(path).open(path, options);
+}
+
+PackedTable pack_table(const fs::path& path, const fs::path& out, const ReadOptions& options) {
+  if (extension_of(out) != ".strata-rows")
+    throw InvalidOption("out", out.string(),
+                        "a packed table is known by its extension; end the name in .strata-rows");
+  return format_of(path).pack(path, out, options);
 }
 
 std::unique_ptr<TableReader> open_table(std::istream& in, std::string name, const ReadOptions& options) {

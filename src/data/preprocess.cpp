@@ -57,9 +57,12 @@ ColumnType input_type(const Column& column, const PreprocessOptions& options) {
 }
 
 bool has_missing(const Column& column) {
-  return column.type == ColumnType::numeric
-             ? std::ranges::any_of(column.numbers, [](double number) { return std::isnan(number); })
-             : std::ranges::find(column.codes, Column::missing_code) != column.codes.end();
+  const bool found =
+      column.type == ColumnType::numeric
+          ? std::ranges::any_of(column.numbers, [](double number) { return std::isnan(number); })
+          : std::ranges::find(column.codes, Column::missing_code) != column.codes.end();
+  column.release();
+  return found;
 }
 
 std::vector<std::size_t> positions_of(const std::vector<ColumnEncoding>& encodings, const Table& table) {
@@ -136,6 +139,7 @@ Preprocessor Preprocessor::fit(const Table& table, std::span<const std::size_t> 
     FittedColumn column = fit_encoding(table, position, input_type(table.columns[position], options),
                                        options.scale, rows, processes);
     if (review.keeps(column, position, rows)) fitted.inputs_.push_back(std::move(column.encoding));
+    table.columns[position].release();
   }
   if (fitted.inputs_.empty()) review.refuse_nothing_left();
   fitted.target_ = Target::fit(table, targets, rows, count, options, processes);
@@ -177,13 +181,15 @@ std::vector<std::size_t> Preprocessor::usable_rows(const Table& table, std::vect
 }
 
 Dataset Preprocessor::encode(const Table& table, std::span<const std::size_t> rows, bool with_targets) const {
-  Dataset data(rows.size(), layout(), with_targets ? outputs() : 0);
+  Dataset data(rows.size(), layout(), with_targets ? outputs() : 0, table.on_disk());
   const std::vector<std::size_t> inputs = positions_of(inputs_, table);
   double* next = data.inputs.data();
   for (std::size_t k = 0; k < inputs_.size(); ++k) {
     const Matrix columns(next, inputs_[k].columns().size(), rows.size());
     encode_column(inputs_[k], table, inputs[k], rows, unseen_, columns);
     next += columns.size();
+    table.columns[inputs[k]].release();
+    data.inputs.release();
   }
   if (with_targets) target_.encode(table, rows, data);
   if (with_targets && !table.weights.empty())

@@ -7,8 +7,8 @@
 
 #include "core/json.h"
 #include "core/json_text.h"
-#include "data/decode.h"
 #include "data/number_text.h"
+#include "data/style_json.h"
 #include "strata/data/preprocess.h"
 
 namespace strata {
@@ -144,43 +144,6 @@ std::vector<ColumnEncoding> targets_from_json(const Stored& json) {
   return targets;
 }
 
-// Members that are not there have their default.
-void write(JsonText& json, const TextStyle& style) {
-  const auto put = [&](const char* name, const std::optional<char>& sign) {
-    if (sign) json.member(name, *sign == '\0' ? std::string() : std::string(1, *sign));
-  };
-  json.begin_object();
-  put("separator", style.separator);
-  put("quote", style.quote);
-  put("decimal", style.decimal);
-  put("thousands", style.thousands);
-  if (style.header != Header::detect) json.member("header", style.header == Header::present);
-  if (!style.names.empty()) json.member("names", style.names);
-  if (style.missing) json.member("missing", *style.missing);
-  if (style.encoding != Encoding::detect) json.member("encoding", to_string(style.encoding));
-  json.end_object();
-}
-
-TextStyle style_from_json(const Stored& json) {
-  TextStyle style;
-  const auto get = [&](const char* name, std::optional<char>& sign) {
-    if (!json.contains(name)) return;
-    const std::string text = json.at(name);
-    if (text.size() > 1) refuse(fmt::format("'{}' is not a known setting", text));
-    sign = text.empty() ? '\0' : text[0];
-  };
-  get("separator", style.separator);
-  get("quote", style.quote);
-  get("decimal", style.decimal);
-  get("thousands", style.thousands);
-  if (json.contains("header"))
-    style.header = json.at("header").get<bool>() ? Header::present : Header::absent;
-  if (json.contains("names")) style.names = json.at("names").get<std::vector<std::string>>();
-  if (json.contains("missing")) style.missing = json.at("missing").get<std::vector<std::string>>();
-  if (json.contains("encoding")) style.encoding = encoding_from(json.at("encoding").get<std::string>());
-  return style;
-}
-
 }  // namespace
 
 std::string Preprocessor::to_json() const {
@@ -192,7 +155,7 @@ std::string Preprocessor::to_json() const {
       .member("drop_rows_without_target", drop_rows_without_target_)
       .member("unseen", word(unseen_policies, unseen_));
   if (!expand_inputs_) json.member("expand_inputs", false);
-  if (style_ != TextStyle{}) write(json.name("text"), style_);
+  if (style_ != TextStyle{}) write_style(json.name("text"), style_);
   write(json.name("inputs"), inputs_);
   write(json.name("targets"), target_.columns());
   return std::move(json.end_object().text());
@@ -209,7 +172,7 @@ Preprocessor Preprocessor::from_json(std::string_view text) {
     fitted.drop_rows_without_target_ = json.at("drop_rows_without_target");
     fitted.unseen_ = value_of(unseen_policies, json.at("unseen"));
     fitted.expand_inputs_ = json.value("expand_inputs", true);
-    if (json.contains("text")) fitted.style_ = style_from_json(json.at("text"));
+    if (json.contains("text")) fitted.style_ = style_from_json(json.at("text"), "preprocessor");
     fitted.inputs_ = encodings_from_json(json.at("inputs"));
     fitted.target_ = Target(targets_from_json(json.at("targets")));
     return fitted;

@@ -16,6 +16,13 @@ constexpr std::size_t bytes_at_once = std::size_t{1} << 20U;
 constexpr std::size_t longest_piece = std::size_t{8} << 20U;  // a record more, at most
 constexpr std::size_t longest_record = std::size_t{64} << 20U;
 
+// Lines are long enough for the C library to find their ends many bytes at a time.
+std::size_t lines_in(std::string_view text) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1)) ++count;
+  return count;
+}
+
 }  // namespace
 
 RecordPieces::RecordPieces(std::unique_ptr<std::streambuf> in, std::string file, Encoding encoding)
@@ -89,7 +96,7 @@ std::string_view RecordPieces::take(std::size_t records, const Dialect& dialect)
   }
   const std::string_view piece = std::string_view(buffer_).substr(begin_, cut);
   last_ = cut;
-  last_lines_ = static_cast<std::size_t>(std::count(piece.begin(), piece.end(), '\n'));
+  last_lines_ = lines_in(piece);
   begin_ += last_;
   line_ += last_lines_;
   return piece;

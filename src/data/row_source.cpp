@@ -26,7 +26,7 @@ RowClasses RowSource::classes(const PreprocessOptions& options) const {
     const auto target = class_target(*table_, options);
     if (!target) return {};
     Column column = as_nominal(table_->columns[*target], *processes_);
-    classes = {std::move(column.name), std::move(column.categories), std::move(column.codes)};
+    classes = {std::move(column.name), std::move(column.categories), column.codes.take()};
   } else {
     if (numbers_->labels.empty()) return {};
     classes = {numbers_->target_names.empty() ? "y" : numbers_->target_names.front(), numbers_->labels, {}};
@@ -52,7 +52,7 @@ void RowSource::refuse_negative_targets(const PreprocessOptions& options, std::s
   }
   for (const std::string& name : target_names_of(*table_, options)) {
     const std::size_t position = table_->index(name);
-    const std::vector<double>& numbers = table_->columns[position].numbers;
+    const std::span<const double> numbers = table_->columns[position].numbers;
     const auto found = std::ranges::find_if(numbers, [](double y) { return y < 0; });
     if (found != numbers.end())
       throw table_->refusal(static_cast<std::size_t>(found - numbers.begin()), position,

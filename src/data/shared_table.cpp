@@ -191,8 +191,8 @@ void agree_on_type(Column& column, const std::string& table, Communicator& proce
                                          column.name));
   if (texts || !any_texts) return;
   column.type = ColumnType::nominal;
-  column.codes.assign(column.numbers.size(), Column::missing_code);
-  column.numbers.clear();
+  column.codes = std::vector(column.numbers.size(), Column::missing_code);
+  column.numbers = {};
 }
 
 Table keep_own_rows(const Table& whole, Communicator& processes) {

@@ -12,7 +12,7 @@ namespace strata {
 namespace {
 
 template <class T>
-std::vector<T> gather(const std::vector<T>& values, std::span<const std::size_t> rows) {
+std::vector<T> gather(std::span<const T> values, std::span<const std::size_t> rows) {
   std::vector<T> taken;
   taken.reserve(rows.size());
   for (const std::size_t row : rows) taken.push_back(values[row]);
@@ -34,9 +34,9 @@ std::string Column::text(std::size_t row) const {
 Column Column::take(std::span<const std::size_t> rows) const {
   Column taken{.name = name, .type = type, .categories = categories, .position = position, .unit = unit};
   if (type == ColumnType::numeric)
-    taken.numbers = gather(numbers, rows);
+    taken.numbers = gather<double>(numbers, rows);
   else
-    taken.codes = gather(codes, rows);
+    taken.codes = gather<std::int32_t>(codes, rows);
   return taken;
 }
 
@@ -50,6 +50,11 @@ Column nominal_column(std::string name, std::vector<std::string> categories,
           .type = ColumnType::nominal,
           .categories = std::move(categories),
           .codes = std::move(codes)};
+}
+
+bool Table::on_disk() const {
+  return std::ranges::any_of(
+      columns, [](const Column& column) { return !column.numbers.in_memory() || !column.codes.in_memory(); });
 }
 
 std::vector<std::string> Table::names() const {
@@ -88,7 +93,7 @@ void take_weights(Table& table, std::string_view name) {
   // Positions are those of the file.
   for (std::size_t c = 0; c < table.columns.size(); ++c)
     if (table.columns[c].position == 0) table.columns[c].position = c + 1;
-  table.weights = std::move(table.columns[index].numbers);
+  table.weights = table.columns[index].numbers.take();
   table.columns.erase(table.columns.begin() + static_cast<std::ptrdiff_t>(index));
 }
 
@@ -96,8 +101,8 @@ Table take_rows(const Table& table, std::span<const std::size_t> rows) {
   Table taken{.file = table.file, .outputs = table.outputs, .style = table.style, .notices = table.notices};
   taken.columns.reserve(table.columns.size());
   for (const Column& column : table.columns) taken.columns.push_back(column.take(rows));
-  if (!table.lines.empty()) taken.lines = gather(table.lines, rows);
-  if (!table.weights.empty()) taken.weights = gather(table.weights, rows);
+  if (!table.lines.empty()) taken.lines = gather<std::size_t>(table.lines, rows);
+  if (!table.weights.empty()) taken.weights = gather<double>(table.weights, rows);
   return taken;
 }
 

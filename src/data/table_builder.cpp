@@ -31,16 +31,39 @@ void TableBuilder::take(const Text& text, CellReader reader) {
   }
 }
 
+std::vector<CellKind> TableBuilder::kinds() const {
+  std::vector<CellKind> kinds;
+  for (const auto& builder : builders_) kinds.push_back(builder ? builder->kind() : CellKind::skipped);
+  return kinds;
+}
+
+bool TableBuilder::take(const ParsedPiece& piece) {
+  if (!piece.plain() || piece.kinds() != kinds()) return false;
+  for (std::size_t c = 0; c < builders_.size(); ++c)
+    if (builders_[c] && !builders_[c]->fits(piece.column(c))) return false;
+  for (std::size_t c = 0; c < builders_.size(); ++c)
+    if (builders_[c]) builders_[c]->append(piece.column(c));
+  lines_.insert(lines_.end(), piece.lines().begin(), piece.lines().end());
+  return true;
+}
+
 bool TableBuilder::needs_second_pass() const {
   return std::ranges::any_of(builders_,
                              [](const auto& builder) { return builder && builder->needs_second_pass(); });
 }
 
+std::vector<std::size_t> TableBuilder::late_columns() const {
+  std::vector<std::size_t> late;
+  for (std::size_t c = 0; c < builders_.size(); ++c)
+    if (builders_[c] && builders_[c]->needs_second_pass()) late.push_back(c);
+  return late;
+}
+
 void TableBuilder::begin_second_pass() {
   late_.assign(builders_.size(), false);
-  for (std::size_t c = 0; c < builders_.size(); ++c) {
-    late_[c] = builders_[c] && builders_[c]->needs_second_pass();
-    if (late_[c]) builders_[c]->begin_second_pass();
+  for (const std::size_t c : late_columns()) {
+    late_[c] = true;
+    builders_[c]->begin_second_pass();
   }
 }
 
@@ -70,6 +93,21 @@ Table TableBuilder::finish() {
   }
   table.lines = std::move(lines_);
   return table;
+}
+
+std::vector<Column> TableBuilder::hand_over() {
+  std::vector<Column> columns;
+  for (auto& builder : builders_)
+    if (builder) columns.push_back(builder->hand_over(lines_));
+  lines_.clear();
+  return columns;
+}
+
+std::vector<GroupedColumn> TableBuilder::finish_groups() {
+  std::vector<GroupedColumn> columns;
+  for (auto& builder : builders_)
+    if (builder) columns.push_back(builder->finish_groups());
+  return columns;
 }
 
 Table read_piece(const Text& text, const CellReader& reader, const std::vector<ColumnDeclaration>& declared,

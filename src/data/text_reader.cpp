@@ -4,20 +4,24 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <optional>
+#include <set>
+#include <utility>
 
+#include "core/scratch_file.h"
+#include "data/rows_reader.h"
 #include "data/table_builder.h"
 #include "strata/core/option_text.h"
+#include "strata/parallel/engine.h"
+#include "strata/parallel/thread_pool.h"
 
 namespace strata {
 
 namespace {
 
 constexpr std::size_t rows_at_once = 16384;
-
-std::size_t half_of_the_memory() {
-  return static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES)) / 2 *
-         static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-}
 
 class TextReader final : public TableReader {
  public:
@@ -63,28 +67,146 @@ class TextReader final : public TableReader {
   Table read_all() override {
     TableBuilder builder(head_.columns, source_.name, rules_);
     const std::size_t begin = pieces_.consumed();
-    bool first = true;
-    each_piece(pieces_, [&](const Text& text, const CellReader& reader) {
-      builder.take(text, reader);
-      if (builder.bytes() > memory()) refuse_size();
-      if (first) builder.reserve(expected_rows(builder, pieces_.consumed() - begin));
-      first = false;
-    });
+    if (CutPiece first; cut(first)) {
+      builder.take(*first.text, first.reader(head_.dialect));  // which shows what the columns are
+      if (expected_bytes(builder, pieces_.consumed() - begin) > memory()) return read_to_disk();
+      builder.reserve(expected_rows(builder, pieces_.consumed() - begin));
+      if (!take_pieces(builder)) return read_to_disk();
+    }
     if (builder.rows() == 0) refuse_no_rows();
     if (builder.needs_second_pass()) {
       builder.begin_second_pass();
       RecordPieces again(source_.open(), source_.name, options_.style.encoding);
       read_the_head(again);
-      each_piece(again, [&](const Text&, const CellReader& reader) { builder.take_again(reader); });
+      each_piece(again, [&](const CellReader& reader) { builder.take_again(reader); });
     }
     return described(builder.finish());
   }
 
+  bool write_groups(std::set<std::size_t>& texts, RowsFileWriter& writer) {
+    for (const std::size_t column : texts) head_.columns[column].holds_text = true;
+    TableBuilder builder(head_.columns, source_.name, rules_);
+    const auto any_late = [&] {
+      const std::vector<std::size_t> late = builder.late_columns();
+      texts.insert(late.begin(), late.end());
+      return !late.empty();
+    };
+    const std::size_t group_rows = rows_file::group_rows_for(head_.columns.size());
+    while (fill_group(builder, group_rows)) {
+      if (writer.rows() == 0 && any_late()) return false;  // most are found early
+      writer.take(builder.hand_over());
+    }
+    if (writer.rows() == 0) refuse_no_rows();
+    if (any_late()) return false;
+    writer.finish(builder.finish_groups(), group_rows, head_.style, head_.outputs);
+    return true;
+  }
+  [[nodiscard]] const std::vector<std::string>& notices() const { return head_.notices; }
+
  private:
+  // False at the end of the text.
+  bool fill_group(TableBuilder& builder, std::size_t rows) {
+    while (builder.rows() < rows) {
+      const std::size_t line = pieces_.line();
+      const std::string_view records = pieces_.take(rows - builder.rows(), head_.dialect);
+      if (records.empty()) break;
+      const Text text = Text::piece(source_.name, records, line);
+      builder.take(text, CellReader(text, text.begin(), line, head_.dialect));
+    }
+    return builder.rows() > 0;
+  }
+
   TextHead read_the_head(RecordPieces& pieces) const {
     if (read_head_ != nullptr) return read_head_(pieces, source_.name, options_);
     return (begins_with_attributes(pieces.head()) ? read_attribute_head : read_csv_head)(pieces, source_.name,
                                                                                          options_);
+  }
+
+  // A table for which there is no room is packed into a file without a name, and stays there.
+  Table read_to_disk() const {
+    if (source_.size == 0) refuse_size();  // what is no file may not be there a second time
+    std::set<std::size_t> texts;
+    for (;;) {
+      ScratchFile file;
+      RowsFileWriter writer([&](std::string_view bytes) { file.write(bytes); });
+      TextReader again(source_, read_head_, options_);
+      if (!again.write_groups(texts, writer)) continue;
+      File packed(::fdopen(::dup(file.descriptor()), "rb"), &std::fclose);
+      if (!packed) throw DataError({source_.name}, "not enough memory to read it");
+      return described(read_rows_file(std::move(packed), source_.name, {.memory = memory()})->read_all());
+    }
+  }
+
+  struct CutPiece {
+    std::optional<Text> text = {};
+    std::size_t line = 0;
+    ParsedPiece parsed = {};
+
+    [[nodiscard]] CellReader reader(const Dialect& dialect) const {
+      return {*text, text->begin(), line, dialect};
+    }
+  };
+
+  // False at the end of the text.
+  bool cut(CutPiece& piece) {
+    piece.line = pieces_.line();
+    const std::string_view records = pieces_.take(rows_at_once, head_.dialect);
+    if (!records.empty()) piece.text = Text::piece(source_.name, records, piece.line);
+    return !records.empty();
+  }
+
+  // The pieces that all threads parse at a time. Their memory is used again and again.
+  struct Round {
+    std::vector<CutPiece> pieces;
+    std::size_t count = 0;                 // that are in use
+    std::exception_ptr problem = nullptr;  // with what follows them
+    [[nodiscard]] bool empty() const { return count == 0 && !problem; }
+  };
+
+  void cut_round(Round& round) {
+    round.count = 0;
+    round.problem = nullptr;
+    try {
+      while (round.count < round.pieces.size() && cut(round.pieces[round.count])) ++round.count;
+    } catch (...) {
+      round.problem = std::current_exception();
+    }
+  }
+
+  // In their order: what one reader of all would refuse first is refused. False where the memory has no room.
+  bool take_round(TableBuilder& builder, const Round& round) const {
+    for (std::size_t p = 0; p < round.count; ++p) {
+      const CutPiece& piece = round.pieces[p];
+      if (!builder.take(piece.parsed)) builder.take(*piece.text, piece.reader(head_.dialect));
+      if (builder.bytes() > memory()) return false;
+    }
+    if (round.problem) std::rethrow_exception(round.problem);
+    return true;
+  }
+
+  // All threads parse a round of pieces; one of them first takes over what was parsed before, and cuts the next round.
+  bool take_pieces(TableBuilder& builder) {
+    Round parsed{std::vector<CutPiece>(1)};
+    cut_round(parsed);
+    if (parsed.empty()) return true;  // most texts are small
+    ThreadPool pool(options_.threads);
+    parsed.pieces.resize(2 * pool.threads());
+    Round current{std::vector<CutPiece>(parsed.pieces.size())};
+    Round next{std::vector<CutPiece>(parsed.pieces.size())};
+    bool fits = true;
+    for (cut_round(current); fits && !parsed.empty(); std::swap(parsed, current), std::swap(current, next)) {
+      const std::vector<CellKind> kinds = builder.kinds();
+      pool.run(current.count + 1, [&](std::size_t task, std::size_t /*worker*/) {
+        if (task == 0) {
+          fits = take_round(builder, parsed);
+          if (fits) cut_round(next);
+          return;
+        }
+        CutPiece& piece = current.pieces[task - 1];
+        piece.parsed.parse(*piece.text, piece.reader(head_.dialect), kinds, rules_);
+      });
+    }
+    return fits;
   }
 
   template <class Action>
@@ -94,7 +216,7 @@ class TextReader final : public TableReader {
       const std::string_view records = pieces.take(rows_at_once, head_.dialect);
       if (records.empty()) return;
       const Text text = Text::piece(source_.name, records, line);
-      action(text, CellReader(text, text.begin(), line, head_.dialect));
+      action(CellReader(text, text.begin(), line, head_.dialect));
     }
   }
 
@@ -102,13 +224,12 @@ class TextReader final : public TableReader {
     table.file = source_.name;
     table.outputs = head_.outputs;
     table.style = head_.style;
-    table.notices = head_.notices;
+    table.notices.insert(table.notices.begin(), head_.notices.begin(), head_.notices.end());
     return table;
   }
 
   [[nodiscard]] std::size_t memory() const {
-    static const std::size_t half = half_of_the_memory();
-    return options_.memory > 0 ? options_.memory : half;
+    return options_.memory > 0 ? options_.memory : default_memory();
   }
 
   // By the size of the file and of its first piece; a wrong guess costs time or a little memory, nothing else.
@@ -117,6 +238,11 @@ class TextReader final : public TableReader {
     const double rows = static_cast<double>(source_.size) / static_cast<double>(bytes) *
                         static_cast<double>(builder.rows()) * 1.01;
     return std::min(static_cast<std::size_t>(rows) + 1, memory() / (builder.bytes() / builder.rows()));
+  }
+  [[nodiscard]] std::size_t expected_bytes(const TableBuilder& builder, std::size_t bytes) const {
+    if (builder.rows() == 0 || source_.size <= bytes) return builder.bytes();
+    return static_cast<std::size_t>(static_cast<double>(source_.size) / static_cast<double>(bytes) *
+                                    static_cast<double>(builder.bytes()));
   }
 
   [[noreturn]] void refuse_no_rows() const {
@@ -142,6 +268,15 @@ class TextReader final : public TableReader {
 std::unique_ptr<TableReader> read_text_table(ByteSource source, HeadReader read_head,
                                              const ReadOptions& options) {
   return std::make_unique<TextReader>(std::move(source), read_head, options);
+}
+
+bool write_text_groups(const ByteSource& source, HeadReader read_head, const ReadOptions& options,
+                       std::set<std::size_t>& texts, RowsFileWriter& writer,
+                       std::vector<std::string>& notices) {
+  TextReader reader(source, read_head, options);
+  if (!reader.write_groups(texts, writer)) return false;
+  notices = reader.notices();
+  return true;
 }
 
 }  // namespace strata

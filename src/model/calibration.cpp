@@ -44,9 +44,11 @@ class Temperature {
   void add(const EvaluationSet& set) {
     const PackedRows& rows = *set.rows;
     std::vector<PanelPass> passes(set.networks.begin(), set.networks.end());
+    Vector packed;
     for (const std::size_t panel : rows.own_panels()) {
       std::vector<ConstMatrix> found;
-      for (PanelPass& pass : passes) found.push_back(pass.outputs(rows.inputs(panel), rows.samples(panel)));
+      for (PanelPass& pass : passes)
+        found.push_back(pass.outputs(rows.inputs(panel, packed), rows.samples(panel)));
       const auto weights = rows.weights(panel);
       for (std::size_t j = 0; j < rows.samples(panel); ++j) {
         for (const ConstMatrix& of_member : found)

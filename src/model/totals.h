@@ -87,23 +87,27 @@ void over_rows(const Response& response, const EvaluationSet& set, std::span<con
   struct Space {
     std::vector<PanelPass> passes;
     std::vector<ConstMatrix> found;
-    Vector members, row, targets, predicted, spread;
+    Vector members, row, targets, predicted, spread, packed;
   };
   const PackedRows& rows = *set.rows;
   const std::size_t count = set.networks.size();
   const std::size_t outputs = response.outputs();
   const std::size_t columns = response.columns();
   ThreadPool& pool = rows.engine().threads();
-  std::vector<Space> spaces(
-      pool.threads(), {std::vector<PanelPass>(set.networks.begin(), set.networks.end()),
-                       std::vector<ConstMatrix>(count), Vector(count * outputs), Vector(columns),
-                       Vector(rows.outputs()), Vector(count * columns), Vector(with_spread ? columns : 0)});
+  std::vector<Space> spaces(pool.threads(), {std::vector<PanelPass>(set.networks.begin(), set.networks.end()),
+                                             std::vector<ConstMatrix>(count),
+                                             Vector(count * outputs),
+                                             Vector(columns),
+                                             Vector(rows.outputs()),
+                                             Vector(count * columns),
+                                             Vector(with_spread ? columns : 0),
+                                             {}});
   const auto panels = rows.own_panels();
   pool.run(panels.size(), [&](std::size_t i, std::size_t worker) {
-    auto& [passes, found, members, row, targets, predicted, spread] = spaces[worker];
+    auto& [passes, found, members, row, targets, predicted, spread, packed] = spaces[worker];
     const Matrix of_members(members.data(), count, outputs);
     for (std::size_t m = 0; m < count; ++m)
-      found[m] = passes[m].outputs(rows.inputs(panels[i]), rows.samples(panels[i]));
+      found[m] = passes[m].outputs(rows.inputs(panels[i], packed), rows.samples(panels[i]));
     const std::span<const double> weights = rows.weights(panels[i]);
     for (std::size_t j = 0; j < rows.samples(panels[i]); ++j) {
       double weight = weights.empty() ? 1 : weights[j];

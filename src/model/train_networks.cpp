@@ -65,7 +65,7 @@ class NetworkTraining {
     if (hooks_.started)
       hooks_.started({options_.method, rows.all.rows(), model_.networks.size(),
                       model_.networks.front().size(), model_.networks.front().architecture(),
-                      model_.preprocessor, scheme(hooks_).stopping});
+                      model_.preprocessor, scheme(hooks_).stopping, rows.all.storage()});
     results_.resize(model_.networks.size());
     check_members_of(hooks_.checkpoints.resume, model_.networks.size());
     if (model_.networks.size() == 1)

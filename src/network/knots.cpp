@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <span>
 #include <string>
 
@@ -28,6 +29,17 @@ void add_up_equal(std::vector<Counted>& values) {
       values[kept++] = values[i];
   }
   values.resize(kept);
+}
+
+// The same where every row counts once.
+std::vector<Counted> counted(std::vector<double> values) {
+  std::ranges::sort(values);
+  std::vector<Counted> different;
+  for (const double value : values) {
+    if (different.empty() || different.back().value != value) different.push_back({value, 0});
+    different.back().weight += 1;
+  }
+  return different;
 }
 
 // At shares 0, 1/(count-1), ..., 1 of the weight: the first value at or below which there is so much.
@@ -99,6 +111,16 @@ std::vector<ColumnBasis> piecewise_columns(const Dataset& data, std::size_t knot
   for (std::size_t c = 0; c < data.columns(); ++c) {
     values.clear();
     std::size_t missing = 0;
+    if (data.layout.columns[c].categories == 0 && data.weights.empty() && processes.alone()) {
+      std::vector<double> numbers;
+      numbers.reserve(data.rows);
+      std::ranges::copy_if(data.column(c), std::back_inserter(numbers),
+                           [](double x) { return !std::isnan(x); });
+      data.inputs.release(c * data.rows, data.rows);
+      missing = data.rows - numbers.size();
+      columns.push_back(column_for(counted(std::move(numbers)), missing > 0, knots));
+      continue;
+    }
     for (std::size_t p = 0; p < data.rows; ++p) {
       const double x = data.x(p, c);
       const double weight = data.weights.empty() ? 1 : data.weights[p];
@@ -108,6 +130,7 @@ std::vector<ColumnBasis> piecewise_columns(const Dataset& data, std::size_t knot
       else
         values.push_back({x, weight});
     }
+    data.inputs.release(c * data.rows, data.rows);
     if (const std::size_t categories = data.layout.columns[c].categories; categories > 0) {
       columns.push_back({.kind = ColumnBasis::Kind::category,
                          .categories = categories,

@@ -60,7 +60,7 @@ PackedRows::PackedRows(const Dataset& data, Engine& engine, std::size_t most_sha
   outputs_ = data.outputs;
   lay_out(data.all_rows(), data.all_rows());
   row_weights_ = gathered_weights(data, engine.processes());
-  make_room_for_panels(!row_weights_.empty());
+  make_room_for_data(!row_weights_.empty());
 
   if (engine.processes().alone()) {
     pack_own(data);
@@ -132,18 +132,42 @@ void PackedRows::find_own_panels() {
   }
 }
 
-void PackedRows::make_room_for_panels(bool weighted) {
+void PackedRows::find_slots(bool weighted) {
   weighted_ = weighted;
   find_own_panels();
   slots_.clear();
-  if (!engine_->processes().alone()) {
-    slots_.assign(samples_.size(), own_.size());
-    for (std::size_t i = 0; i < own_.size(); ++i) slots_[own_[i]] = i;
-  }
+  if (engine_->processes().alone()) return;
+  slots_.assign(samples_.size(), own_.size());
+  for (std::size_t i = 0; i < own_.size(); ++i) slots_[own_[i]] = i;
+}
+
+void PackedRows::make_room_for_panels(bool weighted) {
+  find_slots(weighted);
   // All processes reserve what the one with most panels needs, so that the same is left everywhere.
   const std::size_t numbers = features_ + 1 + outputs_ + (weighted ? 1 : 0);
   memory_.require((most_panels_ * numbers * stride_ + row_weights_.size()) * sizeof(double));
   make_room(inputs_, own_.size() * (features_ + 1) * stride_);
+  make_room(targets_, own_.size() * outputs_ * stride_);
+  weights_.assign(weighted ? own_.size() * stride_ : 0, 0.0);
+}
+
+// Of one process: in the memory that is left, or else in less.
+void PackedRows::make_room_for_data(bool weighted) {
+  find_slots(weighted);
+  const std::size_t others =  // targets and weights, which stay doubles
+      (most_panels_ * (outputs_ + (weighted ? 1 : 0)) * stride_ + row_weights_.size()) * sizeof(double);
+  const std::size_t doubles = most_panels_ * (features_ + 1) * stride_ * sizeof(double);
+  const std::size_t singles = most_panels_ * features_ * panel_rows * sizeof(float);
+  const MemoryBudget& budget = engine_->memory();
+  const auto fits = [&](std::size_t bytes) {  // and leaves something for minibatches
+    return bytes <= budget.left() && budget.left() - bytes >= budget.bytes() / 16 && memory_.grow_to(bytes);
+  };
+  if (!engine_->processes().alone() || fits(others + doubles)) return make_room_for_panels(weighted);
+  storage_ = fits(others + singles) ? Storage::singles : Storage::disk;
+  if (storage_ == Storage::disk) memory_.require(others);
+  const std::size_t numbers = singles / sizeof(float);
+  singles_ = storage_ == Storage::disk ? StoredVector<float>(MappedBytes::scratch(singles), numbers)
+                                       : StoredVector<float>(numbers);
   make_room(targets_, own_.size() * outputs_ * stride_);
   weights_.assign(weighted ? own_.size() * stride_ : 0, 0.0);
 }
@@ -169,19 +193,48 @@ std::vector<std::size_t> PackedRows::own_rows(std::span<const std::size_t> order
   return rows;
 }
 
-// `data` has the rows of this process's panels, one panel after the other.
-void PackedRows::pack_own(const Dataset& data) {
-  std::vector<std::size_t> firsts(own_.size());
-  for (std::size_t i = 1; i < own_.size(); ++i) firsts[i] = firsts[i - 1] + samples_[own_[i - 1]];
-  engine_->threads().run(own_.size(), [&](std::size_t i, std::size_t /*worker*/) {
-    const std::size_t count = samples_[own_[i]];
-    const auto row_of = [first = firsts[i]](std::size_t j) { return first + j; };
-    const Matrix in(inputs_.data() + i * (features_ + 1) * stride_, features_, padded(count), stride_);
-    data.write_feature_panel(firsts[i], count, in);
+Matrix PackedRows::input_panel(std::size_t index, std::size_t samples) {
+  return {inputs_.data() + index * (features_ + 1) * stride_, features_, padded(samples), stride_};
+}
+
+std::span<const float> PackedRows::singles_of(std::size_t panel) const {
+  return {std::as_const(singles_).data() + panel * features_ * panel_rows, features_ * panel_rows};
+}
+
+// The panel at a place among this process's panels, from consecutive rows.
+void PackedRows::write_panel(const Dataset& data, std::size_t first, std::size_t index, Vector& scratch) {
+  const std::size_t count = samples_[own_[index]];
+  if (storage_ == Storage::doubles) {
+    const Matrix in = input_panel(index, count);
+    data.write_feature_panel(first, count, in);
     for (std::size_t f = 0; f < features_; ++f) std::ranges::fill(in.row(f).subspan(count), 0);
-    gather(data.y(), count, row_of,
-           {targets_.data() + i * outputs_ * stride_, outputs_, padded(count), stride_});
-  });
+  } else {
+    scratch.assign(features_ * panel_rows, 0);
+    data.write_feature_panel(first, count, {scratch.data(), features_, panel_rows});
+    std::ranges::transform(scratch, singles_.data() + index * features_ * panel_rows,
+                           [](double number) { return static_cast<float>(number); });
+  }
+  const auto row_of = [first](std::size_t j) { return first + j; };
+  gather(data.y(), count, row_of,
+         {targets_.data() + index * outputs_ * stride_, outputs_, padded(count), stride_});
+}
+
+// `data` has the rows of this process's panels, one panel after the other. What is on the disk, there or here, is used part
+// after part, and never all in memory.
+void PackedRows::pack_own(const Dataset& data) {
+  constexpr std::size_t panels_of_a_part = 1024;
+  std::vector<std::size_t> firsts(own_.size() + 1);
+  for (std::size_t i = 0; i < own_.size(); ++i) firsts[i + 1] = firsts[i] + samples_[own_[i]];
+  std::vector<Vector> scratch(engine_->threads().threads());
+  for (std::size_t part = 0; part < own_.size(); part += panels_of_a_part) {
+    const std::size_t panels = std::min(panels_of_a_part, own_.size() - part);
+    engine_->threads().run(panels, [&](std::size_t i, std::size_t worker) {
+      write_panel(data, firsts[part + i], part + i, scratch[worker]);
+    });
+    for (std::size_t c = 0; c < data.columns(); ++c)
+      data.inputs.release(c * data.rows + firsts[part], firsts[part + panels] - firsts[part]);
+    singles_.release(part * features_ * panel_rows, panels * features_ * panel_rows);
+  }
 }
 
 // What a panel has beside the numbers of its rows.
@@ -190,8 +243,9 @@ void PackedRows::finish_panel(std::size_t panel, const RowOf& row_of, const Vect
                               double scale) {
   const std::size_t at = slot(panel);
   const std::size_t count = samples_[panel];
-  set_constant_feature(
-      {inputs_.data() + at * (features_ + 1) * stride_, features_ + 1, padded(count), stride_}, count);
+  if (storage_ == Storage::doubles)
+    set_constant_feature(
+        {inputs_.data() + at * (features_ + 1) * stride_, features_ + 1, padded(count), stride_}, count);
   if (!weighted_) return;
   for (std::size_t j = 0; j < count; ++j) weights_[at * stride_ + j] = scale * row_weights[row_of(j)];
 }
@@ -215,15 +269,13 @@ void PackedRows::pack(const PackedRows& all, std::span<const std::size_t> order,
   }
   engine_->threads().run(own_.size(), [&](std::size_t panel, std::size_t /*worker*/) {
     const std::size_t columns = padded(samples_[panel]);
-    const Matrix in(inputs_.data() + panel * (features_ + 1) * stride_, features_, columns, stride_);
+    const Matrix in = input_panel(panel, samples_[panel]);
     const Matrix out(targets_.data() + panel * outputs_ * stride_, outputs_, columns, stride_);
-    const auto copy = [](ConstMatrix from, std::size_t column, Matrix to, std::size_t j) {
-      for (std::size_t f = 0; f < to.rows(); ++f) to(f, j) = from(f, column);
-    };
     for (std::size_t j = 0; j < samples_[panel]; ++j) {
       const std::size_t row = order[starts_[panel] + j];
-      copy(all.inputs(row / panel_rows), row % panel_rows, in, j);
-      copy(all.targets(row / panel_rows), row % panel_rows, out, j);
+      all.copy_inputs(row, in, j);
+      const ConstMatrix targets = all.targets(row / panel_rows);
+      for (std::size_t o = 0; o < outputs_; ++o) out(o, j) = targets(o, row % panel_rows);
     }
     for (std::size_t j = samples_[panel]; j < columns; ++j) {
       for (std::size_t f = 0; f < features_; ++f) in(f, j) = 0;
@@ -231,6 +283,29 @@ void PackedRows::pack(const PackedRows& all, std::span<const std::size_t> order,
     }
     finish(panel);
   });
+}
+
+// Of a packing of all rows in their order.
+void PackedRows::copy_inputs(std::size_t row, Matrix to, std::size_t column) const {
+  const std::size_t panel = row / panel_rows;
+  const std::size_t place = row % panel_rows;
+  if (storage_ == Storage::doubles) {
+    const double* const from = inputs_.data() + slot(panel) * (features_ + 1) * stride_ + place;
+    for (std::size_t f = 0; f < features_; ++f) to(f, column) = from[f * stride_];
+    return;
+  }
+  const std::span<const float> from = singles_of(panel);
+  for (std::size_t f = 0; f < features_; ++f) to(f, column) = from[f * panel_rows + place];
+  count_use(MappedBytes::page_bytes() + from.size_bytes() / panel_rows);
+}
+
+// What was read stays in the memory of this process until it is a good part of what is allowed.
+void PackedRows::count_use(std::size_t bytes) const {
+  if (storage_ != Storage::disk) return;
+  constexpr std::size_t least = std::size_t{16} << 20U;
+  if (used_.fetch_add(bytes) + bytes < std::max(least, engine_->memory().bytes() / 8)) return;
+  used_ = 0;
+  singles_.release();
 }
 
 // --- Where processes share the rows
@@ -250,9 +325,11 @@ Dataset PackedRows::fetch(std::span<const std::size_t> rows) const {
   for (const auto& asked : all_to_all(processes, std::move(wanted))) {
     std::vector<double>& numbers = answers.emplace_back();
     numbers.reserve(asked.size() * (features_ + outputs_));
+    Vector inputs(features_);
     for (const std::size_t row : asked) {
       const std::size_t column = row % panel_rows;
-      for (std::size_t f = 0; f < features_; ++f) numbers.push_back(inputs(row / panel_rows)(f, column));
+      copy_inputs(row, {inputs.data(), features_, 1}, 0);
+      numbers.insert(numbers.end(), inputs.begin(), inputs.end());
       for (std::size_t o = 0; o < outputs_; ++o) numbers.push_back(targets(row / panel_rows)(o, column));
     }
   }
@@ -274,9 +351,18 @@ std::span<const double> PackedRows::weights(std::size_t panel) const {
   return {weights_.data() + slot(panel) * stride_, padded(samples_[panel])};
 }
 
-ConstMatrix PackedRows::inputs(std::size_t panel) const {
-  return {inputs_.data() + slot(panel) * (features_ + 1) * stride_, features_ + 1, padded(samples_[panel]),
-          stride_};
+ConstMatrix PackedRows::inputs(std::size_t panel, Vector& scratch) const {
+  if (storage_ == Storage::doubles)
+    return {inputs_.data() + slot(panel) * (features_ + 1) * stride_, features_ + 1, padded(samples_[panel]),
+            stride_};
+  const std::span<const float> from = singles_of(panel);
+  scratch.resize((features_ + 1) * stride_);
+  const Matrix to(scratch.data(), features_ + 1, padded(samples_[panel]), stride_);
+  for (std::size_t f = 0; f < features_; ++f)
+    std::ranges::copy(from.subspan(f * panel_rows, to.columns()), to.row(f).begin());
+  set_constant_feature(to, samples_[panel]);
+  count_use(from.size_bytes());
+  return to;
 }
 
 Vector PackedRows::target_rows(std::size_t panel) const {

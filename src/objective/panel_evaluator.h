@@ -61,6 +61,7 @@ class PanelEvaluator final : public Evaluator {
     Values changes;        // J v: a row for each output
     Values sensitivities;  // of one panel, where those of all panels are not kept
     Values tangent;        // of a layer, or a combination of sensitivities
+    Vector packed;         // inputs of a panel that are not kept as doubles
     struct {
       Vector out, delta, in, masked, row, curvature;
     } wide;  // the same for what is computed in double precision

@@ -110,7 +110,7 @@ void PanelEvaluator<T>::round_inputs() {
   input_memory_.require(most_panels_ * height * stride_ * sizeof(T));
   make_room(inputs_, panels_ * height * stride_);
   for (std::size_t index = 0; index < panels_; ++index) {
-    const ConstMatrix from = rows_->inputs(first_panel_ + index);
+    const ConstMatrix from = rows_->inputs(first_panel_ + index, spaces_.front().packed);
     const std::size_t n = columns(first_panel_ + index);
     for (std::size_t f = 0; f < height; ++f) {
       T* to = inputs_.data() + (index * height + f) * stride_;
@@ -158,7 +158,7 @@ auto PanelEvaluator<T>::input_of(std::size_t layer, std::size_t open, std::size_
   if (layer == 0) {
     const std::size_t height = architecture_.input_rows(0);
     if constexpr (std::is_same_v<T, double>)
-      return {rows_->inputs(panel).data(), height, columns(panel), stride_};
+      return {rows_->inputs(panel, space.packed).data(), height, columns(panel), stride_};
     else
       return {inputs_.data() + (panel - first_panel_) * height * stride_, height, columns(panel), stride_};
   }

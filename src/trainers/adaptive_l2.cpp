@@ -16,16 +16,14 @@ constexpr double least_share = 1e-12;      // a table that is fitted to the last
 
 // Of all rows, in their order, wherever they are.
 Vector targets_of(const PackedRows& rows) {
-  Vector all;
-  std::vector<double> own;
+  Vector own;
+  own.reserve(rows.own_panels().size() * PackedRows::panel_rows * rows.outputs());
   for (const std::size_t panel : rows.own_panels()) {
     const Vector part = rows.target_rows(panel);
     own.insert(own.end(), part.begin(), part.end());
   }
   Communicator& processes = rows.engine().processes();
-  for (const auto& part : all_to_all(processes, std::vector(processes.size(), own)))
-    all.insert(all.end(), part.begin(), part.end());
-  return all;
+  return processes.alone() ? own : gathered(own, processes);
 }
 
 // The mean loss of predicting the same for all rows, as well as that can be done.

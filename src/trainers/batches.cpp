@@ -49,8 +49,9 @@ PackedBatch Batches::load(std::size_t index, PackedRows& into) const {
 
 void Batches::grow(std::size_t size) {
   const std::size_t wanted = std::min(std::max(size, size_), all_->rows());
-  // Twice, because a method may look at the next batch while it has one.
-  if (all_->engine().processes().alone() && 2 * all_->bytes_for(wanted) > all_->engine().memory().left())
+  // Twice, because a method may look at the next batch while it has one; and inputs of half the size where these are rounded.
+  const std::size_t copies = options_.precision == Precision::float32 ? 3 : 2;
+  if (all_->engine().processes().alone() && copies * all_->bytes_for(wanted) > all_->engine().memory().left())
     return;
   stale_ = stale_ || wanted != size_;
   size_ = wanted;

@@ -64,8 +64,9 @@ void put_rows(State& state, const std::string& prefix, const PackedRows* rows) {
   const auto put_hash = [&](const char* name, bool there, const auto& numbers) {
     put(state, prefix + name, there ? hash(*rows, numbers) : "none");
   };
-  put_hash("inputs", rows != nullptr, [rows](std::size_t panel) {
-    const ConstMatrix in = rows->inputs(panel);
+  Vector packed;
+  put_hash("inputs", rows != nullptr, [rows, &packed](std::size_t panel) {
+    const ConstMatrix in = rows->inputs(panel, packed);
     return ConstMatrix(in.data(), rows->features(), in.columns(), in.stride());
   });
   put_hash("targets", rows != nullptr, [rows](std::size_t panel) { return rows->targets(panel); });

@@ -22,9 +22,10 @@ void require_finite(std::string_view field, ConstMatrix panel, std::size_t sampl
 
 // Inputs, targets, and what the loss says of these.
 void check(const PackedRows& rows, const std::string& prefix, const Network& network, const Loss& loss) {
+  Vector packed;
   for (const std::size_t panel : rows.own_panels()) {
     const std::size_t first = rows.first_row(panel);
-    require_finite(prefix + "inputs", rows.inputs(panel), rows.samples(panel), first,
+    require_finite(prefix + "inputs", rows.inputs(panel, packed), rows.samples(panel), first,
                    !network.architecture().columns.empty());
     require_finite(prefix + "targets", rows.targets(panel), rows.samples(panel), first);
     const Vector targets = rows.target_rows(panel);

@@ -182,7 +182,9 @@ TEST(TextStyle, LimitsAreNamed) {
               HasSubstr("does not end within"));
   std::string rows = "a,b\n";
   for (int row = 0; row < 1000000; ++row) rows += "0,1\n";
-  EXPECT_THAT(said("rows.csv.gz", gzipped(rows), 4U << 20U),
+  // What is no file cannot go to the disk.
+  const ByteSource pipe{"rows", [&] { return std::make_unique<std::stringbuf>(rows); }};
+  EXPECT_THAT(refusal<DataError>([&] { open_csv(pipe, {.memory = 4U << 20U})->read_all(); }),
               HasSubstr("its rows take more than 4 MB of memory; use fewer rows or columns"));
 }
 

@@ -1,8 +1,11 @@
+#include <fstream>
 #include <stdexcept>
 
 #include "fuzz/targets.h"
+#include "strata/core/errors.h"
 #include "strata/core/state_file.h"
 #include "strata/core/tensor_file.h"
+#include "strata/data/pack.h"
 #include "strata/model/model.h"
 #include "strata/trainers/presets.h"
 #include "support/files.h"
@@ -57,6 +60,22 @@ std::vector<std::string> gz_files() {
   for (const std::string& table : tables()) files.push_back(support::gzipped(table));
   files.push_back(support::gzipped(std::string(100000, ',')));
   files.push_back(support::gzipped(tables()[0]) + support::gzipped(tables()[0]));
+  return files;
+}
+
+std::vector<std::string> rows_files() {
+  std::vector<std::string> files;
+  const support::TemporaryDirectory directory;
+  for (const std::string& table : tables()) {
+    try {
+      const auto packed = directory.path() / "rows.strata-rows";
+      pack_table(directory.file("rows.csv", table), packed);
+      std::ifstream in(packed, std::ios::binary);
+      files.emplace_back(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
+    } catch (const Error&) {  // not every seed is a table
+      continue;
+    }
+  }
   return files;
 }
 
@@ -143,6 +162,7 @@ std::vector<std::string> seeds(const std::string& target) {
   if (target == "arff") return arff_files();
   if (target == "keel") return keel_files();
   if (target == "gz") return gz_files();
+  if (target == "rows") return rows_files();
   if (target == "model") return models();
   if (target == "checkpoint") return checkpoints();
   if (target == "toml") return toml_files();

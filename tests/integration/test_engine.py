@@ -33,10 +33,21 @@ class Engine(ProgramTest):
         self.succeed("train", "housing.csv", *options, "--memory", "0.35MB", "--model", "little")
         self.assertEqual(self.predictions("little").stdout, self.predictions("plenty").stdout)
 
-    def test_rows_that_do_not_fit_are_refused(self):
+    def test_rows_that_do_not_fit_are_kept_in_single_precision_or_on_the_disk(self):
+        self.housing(rows=20000)
+        options = ["--target", "price", "--hidden", "5", "--sweeps", "1", "--model", "m"]
+        for memory, where in (("1.3MB", "kept in single precision\n"), ("0.7MB", "kept in single precision, on the disk\n")):
+            result = self.succeed("train", "housing.csv", *options, "--memory", memory)
+            self.assertIn("of memory, and stay on the disk", result.stderr)
+            self.assertIn(where, result.stderr)
+            alone = self.predictions("m").stdout
+            self.succeed("train", "housing.csv", *options, "--memory", memory, "--threads", "1")
+            self.assertEqual(self.predictions("m").stdout, alone)
+
+    def test_memory_without_room_for_the_rows_of_a_member_is_refused(self):
         self.housing(rows=3000)
-        self.refuse("train", "housing.csv", "--target", "price", "--memory", "100kB",
-                    says=["'memory' = '0.1MB': the rows alone take 0.", "MB; allow more, or use fewer rows"])
+        self.refuse("train", "housing.csv", "--target", "price", "--memory", "100kB", "--quiet",
+                    says=["MB': the rows alone take 0.", "MB; allow more, or use fewer rows"])
         self.refuse("train", "housing.csv", "--target", "price", "--memory", "much",
                     says="'memory' = 'much': use a size above 0 such as 500MB, 2GB or 1.5GiB")
 

@@ -57,6 +57,33 @@ class Reading(ProgramTest):
             self.assertEqual(self.succeed("evaluate", "m", "-", "--json", stdin=text).stdout, measured)
             self.assertEqual(self.predictions("-", stdin=text), predicted)
 
+    def test_a_packed_table_gives_the_same_model_predictions_and_errors(self):
+        self.housing(rows=300)
+        options = ["--target", "price", *QUICK, "--quiet"]
+        self.succeed("train", "housing.csv", *options, "--model", "text")
+        self.assertIn("300 rows of 7 columns: housing.strata-rows, ", self.succeed("pack", "housing.csv").stdout)
+        self.succeed("train", "housing.strata-rows", *options, "--model", "packed")
+        # And from the disk, with a table that may take less than it does.
+        self.succeed("train", "housing.strata-rows", *options, "--memory", "24kB", "--threads", "1", "--model", "disk")
+        predicted = self.succeed("predict", "text", "housing.csv").stdout
+        for model, data in (("text", "housing.strata-rows"), ("packed", "housing.strata-rows"), ("packed", "housing.csv")):
+            self.assertEqual(self.succeed("predict", model, data).stdout, predicted)
+        errors = [json.loads(self.succeed("evaluate", "text", name, "--json").stdout)["rmse"] for name in
+                  ("housing.csv", "housing.strata-rows")]
+        self.assertEqual(errors[0], errors[1])
+
+    def test_a_packed_table_that_is_damaged_or_of_other_types_is_refused(self):
+        self.housing(rows=30)
+        self.succeed("pack", "housing.csv", "--out", "rows.strata-rows")
+        self.succeed("train", "housing.csv", "--target", "price", *QUICK, "--categorical", "rooms", "--model", "m")
+        self.refuse("predict", "m", "rows.strata-rows", says=["rows.strata-rows: column 'rooms' is packed as numbers",
+                                                             "--categorical rooms"])
+        whole = (self.directory / "rows.strata-rows").read_bytes()
+        (self.directory / "rows.strata-rows").write_bytes(whole[:-1])
+        self.refuse("train", "rows.strata-rows", "--target", "price", says="rows.strata-rows: it ends too early")
+        self.refuse("pack", "housing.csv", "--out", "rows.bin", says="end the name in .strata-rows")
+        self.refuse("pack", "rows.strata-rows", says="packed already")
+
     def test_the_time_limit_counts_from_the_start_and_reading_is_announced(self):
         with self.start("train", "-", "--target", "y", "--time-limit", "1s", "--json", stdin=subprocess.PIPE) as process:
             heard, _, _ = select.select([process.stderr], [], [], 30)  # before there is anything to read

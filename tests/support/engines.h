@@ -24,12 +24,14 @@ struct RowsOnEngine {
   MemoryShare taken;
 };
 
-// Calls work(engine) with so little memory that less would be refused: enough for rows, and for nothing else.
+// Calls work(engine) with so little memory that less would be refused, or the rows kept in single precision: enough for these,
+// and for nothing else.
 template <class Work>
-auto on_least_memory(const Work& work) {
+auto on_least_memory(const Dataset& data, const Work& work) {
   for (std::size_t bytes = 512;; bytes += bytes / 16) {
     Engine engine({.memory = bytes});
     try {
+      if (PackedRows(data, engine).storage() != PackedRows::Storage::doubles) continue;
       return work(engine);
     } catch (const InvalidOption& refusal) {
       if (std::string_view(refusal.what()).find("memory") == std::string_view::npos) throw;

@@ -22,9 +22,10 @@ std::vector<double> rows_of(const Batches& batches, std::size_t index) {
   const PackedBatch loaded = batches.load(index, space);
   const Rows batch = loaded.batch;
   std::vector<double> rows;
+  Vector scratch;
   for (std::size_t panel = batch.first_panel; panel < batch.first_panel + batch.panels; ++panel)
     for (std::size_t j = 0; j < loaded.rows.samples(panel); ++j) {
-      rows.push_back(loaded.rows.inputs(panel)(0, j));
+      rows.push_back(loaded.rows.inputs(panel, scratch)(0, j));
       EXPECT_EQ(rows.back(), loaded.rows.targets(panel)(0, j));  // a row keeps its own target
     }
   EXPECT_EQ(rows.size(), batch.rows);
@@ -198,24 +199,25 @@ TEST(Batches, DoNotGrowBeyondTheMemory) {
 TEST(Batches, AreTheRowsOfTheDataSet) {
   Dataset data(300, 2, 2);
   RandomStream random(8);
-  for (Vector* numbers : {&data.inputs, &data.targets})
-    for (double& number : *numbers) number = random.uniform(-1, 1);
+  for (double& number : data.inputs) number = random.uniform(-1, 1);
+  for (double& number : data.targets) number = random.uniform(-1, 1);
   for (std::size_t p = 0; p < data.rows; ++p) data.weights.push_back(random.uniform(0, 2));
   Engine engine({.threads = 3});
   const PackedRows all(data, engine);
   PackedRows space(engine);
+  Vector scratch;
   const std::vector<std::size_t> order = RandomStream(3).permutation(300);
   for (const std::size_t size : {1U, 7U, 128U, 200U, 300U}) {
     space.pack(all, order, size);
     for (std::size_t panel = 0; panel < space.all().panels; ++panel)
-      for (std::size_t j = 0; j < space.inputs(panel).columns(); ++j) {
+      for (std::size_t j = 0; j < space.inputs(panel, scratch).columns(); ++j) {
         const bool padding = j >= space.samples(panel);
         const std::size_t row = padding ? 0 : order[space.first_row(panel) + j];
         for (std::size_t f = 0; f < 2; ++f) {
-          EXPECT_EQ(space.inputs(panel)(f, j), padding ? 0 : data.x(row, f));
+          EXPECT_EQ(space.inputs(panel, scratch)(f, j), padding ? 0 : data.x(row, f));
           EXPECT_EQ(space.targets(panel)(f, j), padding ? 0 : data.y()(row, f));
         }
-        EXPECT_EQ(space.inputs(panel)(2, j), padding ? 0 : 1);
+        EXPECT_EQ(space.inputs(panel, scratch)(2, j), padding ? 0 : 1);
         EXPECT_EQ(space.weights(panel)[j], padding ? 0 : all.weight_scale(order) * data.weights[row]);
       }
   }

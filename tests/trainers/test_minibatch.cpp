@@ -48,7 +48,7 @@ TEST(Minibatch, ActivationsKeptWithinAMinibatchEqualRecomputationBitForBit) {
       Scheme scheme = for_sweeps(bling(5, batch), 3);
       scheme.selection = selection;
       const auto kept = trajectory(start, data, scheme, {.objective = {.l2 = 1e-4}, .seed = 2});
-      const auto recomputed = on_least_memory([&](Engine& engine) {
+      const auto recomputed = on_least_memory(data, [&](Engine& engine) {
         return trajectory(start, data, scheme, {.objective = {.l2 = 1e-4}, .engine = &engine, .seed = 2});
       });
       EXPECT_EQ(kept, recomputed) << "batches of " << batch;

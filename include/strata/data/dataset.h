@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "strata/core/matrix.h"
+#include "strata/core/stored_vector.h"
 #include "strata/core/vector.h"
 
 namespace strata {
@@ -37,15 +38,16 @@ struct Dataset {
   std::size_t rows = 0;
   std::size_t outputs = 0;
   InputLayout layout;
-  Vector inputs;   // one column after the other
-  Vector targets;  // rows x outputs
+  StoredVector<double, CacheLineAllocator<double>> inputs;  // one column after the other
+  Vector targets;                                           // rows x outputs
   Vector weights;  // of the rows in the mean loss, 0 or more, not all 0; empty: all count the same
   // Where processes share a table, each holds consecutive rows of it: the number of the first, and how many all hold.
   std::size_t first_row = 0;
   std::size_t shared_rows = 0;  // 0: not shared, these rows are all
 
   Dataset() = default;
-  Dataset(std::size_t row_count, InputLayout input_layout, std::size_t output_count);
+  // on_disk: its inputs are in a file without a name, for more rows than the memory has room for.
+  Dataset(std::size_t row_count, InputLayout input_layout, std::size_t output_count, bool on_disk = false);
   // Columns of numbers: zeros, or rows of a matrix.
   Dataset(std::size_t row_count, std::size_t columns, std::size_t output_count);
   Dataset(ConstMatrix input_rows, ConstMatrix target_rows);

@@ -29,7 +29,9 @@ struct ReadOptions {
   // Units of numeric columns, by name ("%"). With listed_only those of the other numeric columns have none.
   std::vector<std::pair<std::string, std::string>> units = {};
   std::vector<std::string> may_lack = {};  // of style.names, those that a file may be without (targets)
-  std::size_t memory = 0;                  // bytes that a table may take; 0: half of the machine's memory
+  // Bytes that a table may take; 0: half of the machine's memory. A file with more stays on the disk, what is no file is refused.
+  std::size_t memory = 0;
+  std::size_t threads = 0;  // that parse a large text; 0: one per core
 };
 
 // A table that is read from its beginning to its end. A new format implements this and joins the list in
@@ -50,8 +52,9 @@ class TableReader {
   virtual Table read_all() = 0;
 };
 
-// Opens a file by its extension: .csv, .tsv, .txt and .data are CSV, .arff ARFF, .dat KEEL, each also with .gz. A pipe,
-// "-" (standard input) and a .dat file are looked into. Other extensions are refused.
+// Opens a file by its extension: .csv, .tsv, .txt and .data are CSV, .arff ARFF, .dat KEEL, each also with .gz, and
+// .strata-rows is a packed table (pack_table). A pipe, "-" (standard input) and a .dat file are looked into. Other extensions
+// are refused.
 std::unique_ptr<TableReader> open_table(const std::filesystem::path& path, const ReadOptions& options = {});
 // A text from elsewhere, read once, so that all types must be declared; `name` stands for the file in messages.
 std::unique_ptr<TableReader> open_table(std::istream& in, std::string name, const ReadOptions& options = {});

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "strata/core/errors.h"
+#include "strata/core/stored_vector.h"
 #include "strata/data/text_style.h"
 
 namespace strata {
@@ -27,9 +28,9 @@ struct Column {
 
   std::string name = {};
   ColumnType type = ColumnType::numeric;
-  std::vector<double> numbers = {};
+  StoredVector<double> numbers = {};
   std::vector<std::string> categories = {};  // declared order, or sorted when they were found in the cells
-  std::vector<std::int32_t> codes = {};
+  StoredVector<std::int32_t> codes = {};
   std::size_t position =
       0;  // in the file it was read from, counted from 1; 0: none, or the one it has in the table
   std::string unit = {};  // percent sign or currency beside every number in the file
@@ -41,6 +42,11 @@ struct Column {
   [[nodiscard]] std::string text(
       std::size_t row) const;  // the value as a reader would write it; "?" when missing
   [[nodiscard]] Column take(std::span<const std::size_t> rows) const;
+  // The cells of a column in a file leave the memory until they are used again.
+  void release() const {
+    numbers.release();
+    codes.release();
+  }
 };
 
 Column numeric_column(std::string name, std::vector<double> numbers);
@@ -63,6 +69,8 @@ struct Table {
 
   [[nodiscard]] std::size_t rows() const { return columns.empty() ? 0 : columns.front().size(); }
   [[nodiscard]] std::size_t all_rows() const { return shared_rows == 0 ? rows() : shared_rows; }
+  // Some columns are in a file, because the memory has no room for all.
+  [[nodiscard]] bool on_disk() const;
   [[nodiscard]] std::vector<std::string> names() const;
   [[nodiscard]] std::optional<std::size_t> find(std::string_view name) const;
   [[nodiscard]] std::size_t index(

@@ -17,6 +17,7 @@
 #include "strata/model/metrics.h"
 #include "strata/model/model.h"
 #include "strata/network/network.h"
+#include "strata/objective/packed_rows.h"
 #include "strata/trainers/checkpoint.h"
 #include "strata/trainers/method_options.h"
 #include "strata/trainers/records.h"
@@ -152,7 +153,8 @@ struct FitStart {
   std::size_t weights;  // of each
   const Architecture& network;
   const Preprocessor& preprocessor;
-  const Stopping& stopping;  // the rules that will end the run
+  const Stopping& stopping;                                    // the rules that will end the run
+  PackedRows::Storage storage = PackedRows::Storage::doubles;  // of the rows
 };
 
 struct FitHooks {

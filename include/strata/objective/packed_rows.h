@@ -1,11 +1,13 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <span>
 #include <vector>
 
 #include "strata/core/matrix.h"
+#include "strata/core/stored_vector.h"
 #include "strata/core/vector.h"
 #include "strata/data/dataset.h"
 #include "strata/parallel/engine.h"
@@ -26,9 +28,13 @@ struct Rows {
 // carries one more feature, the constant 1, for networks with a bias there. Weights are scaled to have mean 1 over the
 // rows, so that sums of weighted losses are divided by the number of rows, here as in every batch.
 // A data set is packed once; minibatches are gathered from that packing, and the data set is needed no longer.
+// Where the memory has no room for its inputs they are rounded to single precision, and where it has none for these either, they
+// are in a file without a name. Processes that share rows, and minibatches, keep doubles.
 // Where processes share the rows, each has the panels of its own shards; what it asks of panels is asked of those.
 class PackedRows {
  public:
+  enum class Storage { doubles, singles, disk };
+
   static constexpr std::size_t panel_rows = 128;  // ten layers of 50 take about half a megabyte
 
   // Sums over rows are formed shard by shard. Each shard has a vector of them: fewer shards for networks with very many weights.
@@ -65,6 +71,7 @@ class PackedRows {
   [[nodiscard]] std::size_t bytes_for(std::size_t rows) const;
 
   [[nodiscard]] Engine& engine() const { return *engine_; }
+  [[nodiscard]] Storage storage() const { return storage_; }  // of the inputs
   [[nodiscard]] std::size_t rows() const { return all_.rows; }
   [[nodiscard]] std::size_t features() const { return features_; }
   [[nodiscard]] std::size_t outputs() const { return outputs_; }
@@ -84,8 +91,9 @@ class PackedRows {
   [[nodiscard]] std::size_t samples(std::size_t panel) const { return samples_[panel]; }
   [[nodiscard]] std::size_t first_row(std::size_t panel) const {
     return starts_[panel];
-  }                                                            // as they are packed
-  [[nodiscard]] ConstMatrix inputs(std::size_t panel) const;   // features + 1
+  }  // as they are packed
+  // features + 1; in `scratch` where they are not kept as doubles, until the next call with it.
+  [[nodiscard]] ConstMatrix inputs(std::size_t panel, Vector& scratch) const;
   [[nodiscard]] ConstMatrix targets(std::size_t panel) const;  // outputs
   [[nodiscard]] Vector target_rows(std::size_t panel) const;   // the same by row: samples x outputs
   [[nodiscard]] bool weighted() const { return weighted_; }
@@ -96,8 +104,15 @@ class PackedRows {
  private:
   void lay_out(std::size_t rows, std::size_t batch_size);
   void find_own_panels();
+  void find_slots(bool weighted);
   void make_room_for_panels(bool weighted);
+  void make_room_for_data(bool weighted);
   void pack_own(const Dataset& data);
+  void write_panel(const Dataset& data, std::size_t first, std::size_t index, Vector& scratch);
+  void copy_inputs(std::size_t row, Matrix to, std::size_t column) const;
+  [[nodiscard]] Matrix input_panel(std::size_t index, std::size_t samples);
+  [[nodiscard]] std::span<const float> singles_of(std::size_t panel) const;
+  void count_use(std::size_t bytes) const;
   template <class RowOf>
   void finish_panel(std::size_t panel, const RowOf& row_of, const Vector& row_weights, double scale);
   [[nodiscard]] std::vector<std::size_t> own_rows(std::span<const std::size_t> order) const;
@@ -118,7 +133,10 @@ class PackedRows {
   std::vector<std::size_t> own_;      // panels of this process
   std::size_t most_panels_ = 0;       // that one process has
   std::vector<std::size_t> slots_;    // where a panel of this process is kept; empty: all are, in their order
+  Storage storage_ = Storage::doubles;
   Vector inputs_;
+  StoredVector<float> singles_;               // features x panel_rows of every panel, without the constant
+  mutable std::atomic<std::size_t> used_{0};  // bytes read from the file since it was last released
   Vector targets_;
   bool weighted_ = false;
   Vector weights_;
