@@ -81,6 +81,7 @@ PackedRows::PackedRows(const PackedRows& all, std::span<const std::size_t> rows,
     : PackedRows(engine) {
   for (std::size_t i = 0; all.weighted() && i < rows.size(); ++i)
     row_weights_.push_back(all.row_weights_[rows[i]]);
+  memory_.require(all.bytes_for(rows.size()) + row_weights_.size() * sizeof(double));
   pack(all, rows, rows.size());
 }
 
@@ -143,9 +144,14 @@ void PackedRows::find_slots(bool weighted) {
 
 void PackedRows::make_room_for_panels(bool weighted) {
   find_slots(weighted);
-  // All processes reserve what the one with most panels needs, so that the same is left everywhere.
+  // All processes reserve what the one with most panels needs, so that the same is left everywhere. A minibatch is small, and may
+  // take more than is left where caches were first.
   const std::size_t numbers = features_ + 1 + outputs_ + (weighted ? 1 : 0);
-  memory_.require((most_panels_ * numbers * stride_ + row_weights_.size()) * sizeof(double));
+  const std::size_t bytes = (most_panels_ * numbers * stride_ + row_weights_.size()) * sizeof(double);
+  if (engine_->processes().alone())
+    static_cast<void>(memory_.grow_to(bytes));
+  else
+    memory_.require(bytes);
   make_room(inputs_, own_.size() * (features_ + 1) * stride_);
   make_room(targets_, own_.size() * outputs_ * stride_);
   weights_.assign(weighted ? own_.size() * stride_ : 0, 0.0);

@@ -107,7 +107,8 @@ template <class T>
 void PanelEvaluator<T>::round_inputs() {
   if (std::exchange(inputs_are_rounded_, true)) return;
   const std::size_t height = architecture_.input_rows(0);
-  input_memory_.require(most_panels_ * height * stride_ * sizeof(T));
+  static_cast<void>(
+      input_memory_.grow_to(most_panels_ * height * stride_ * sizeof(T)));  // less than the rows
   make_room(inputs_, panels_ * height * stride_);
   for (std::size_t index = 0; index < panels_; ++index) {
     const ConstMatrix from = rows_->inputs(first_panel_ + index, spaces_.front().packed);
