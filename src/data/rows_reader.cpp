@@ -124,10 +124,10 @@ class RowsReader final : public TableReader {
     const std::size_t rows = column.size();
     if (wanted.verbatim) {
       column = as_nominal(column, single_process());
-      const auto none = static_cast<std::int32_t>(column.categories.size());
+      const auto empty_text = static_cast<std::int32_t>(column.categories.size());
       column.categories.emplace_back();
       for (std::int32_t& code : column.codes)
-        if (code == Column::missing_code) code = none;
+        if (code == Column::missing_code) code = empty_text;
       return column;
     }
     if (wanted.type.value_or(column.type) == column.type) return column;
