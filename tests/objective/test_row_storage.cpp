@@ -13,7 +13,7 @@ namespace {
 using testing_support::random_network;
 using testing_support::smooth_data;
 
-constexpr std::size_t rows = 20'003;
+constexpr std::size_t row_count = 20'003;
 constexpr std::size_t inputs = 5;
 constexpr std::size_t mega = 1'000'000;
 
@@ -27,7 +27,7 @@ const Case cases[] = {{100 * mega, PackedRows::Storage::doubles},
                       {mega / 2, PackedRows::Storage::disk}};
 
 Dataset data_with_a_gap() {
-  Dataset data = smooth_data(rows, inputs, 1);
+  Dataset data = smooth_data(row_count, inputs, 1);
   data.layout.expand = false;
   data.x(200, 1) = std::nan("");
   return data;
@@ -58,17 +58,17 @@ TEST(RowStorage, RoundsInputsToSinglePrecisionWhereDoublesDoNotFit) {
       EXPECT_EQ(in(inputs, j), 1);  // the constant feature
       EXPECT_EQ(of.targets(panel)(0, j), data.y()(row, 0));
     };
-    for (std::size_t row = 0; row < rows; row += 101) expect_row(packed, row / 128, row % 128, row);
-    expect_row(packed, (rows - 1) / 128, (rows - 1) % 128, rows - 1);
+    for (std::size_t row = 0; row < row_count; row += 101) expect_row(packed, row / 128, row % 128, row);
+    expect_row(packed, (row_count - 1) / 128, (row_count - 1) % 128, row_count - 1);
     for (std::size_t j = 0; j < order.size(); ++j) expect_row(batch, 0, j, order[j]);
-    const ConstMatrix last = packed.inputs((rows - 1) / 128, scratch);
-    for (std::size_t j = rows % 128; j < last.columns(); ++j)
+    const ConstMatrix last = packed.inputs((row_count - 1) / 128, scratch);
+    for (std::size_t j = row_count % 128; j < last.columns(); ++j)
       for (std::size_t f = 0; f <= inputs; ++f) EXPECT_EQ(last(f, j), 0);  // padding
   }
 }
 
 TEST(RowStorage, GivesTheSameBitsOnAnyNumberOfThreadsAndFromTheDisk) {
-  const Dataset data = smooth_data(rows, inputs, 1);
+  const Dataset data = smooth_data(row_count, inputs, 1);
   const auto gradient = [&](std::size_t memory, std::size_t threads) {
     Engine engine({.threads = threads, .memory = memory});
     const PackedRows packed(data, engine);
