@@ -226,7 +226,7 @@ def lbfgs(*, memory: int = 10, max_iterations: int = 30, max_evaluations: int = 
     memory: pairs kept by L-BFGS; a whole number of at least 1
     max_iterations: L-BFGS iterations in one visit or round; a whole number of at least 0
     max_evaluations: calls of f in one solve; a whole number of at least 1, or off
-    gradient_tolerance: stop when ||g|| <= this; a number of at least 0
+    gradient_tolerance: end a visit or round at ||g|| <= this, where neither epsilon nor the run sets another; a number above 0, or off
     gradient_norm: norm of the gradient that a solve compares with its tolerance; euclidean or maximum
     relative_decrease: end a visit or round after an iteration with (f - f+)/max(|f|, |f+|, 1) <= this; a number above 0, or off
     first_step: length of the first trial along the negative gradient; at_most_unit or unit

@@ -150,7 +150,7 @@ def test_parts_take_keywords_and_say_what_they_accept():
         schemes.every_layer("upwards")
     with pytest.raises(TypeError, match="use a number above 0"):
         schemes.adam(rate=[1])
-    for wrong in (lambda: schemes.adam(0.1), lambda: schemes.adam(rates=0.1), lambda: schemes.every_layer("random", "random")):
+    for wrong in (lambda: schemes.adam(0.1), lambda: schemes.adam(rates=0.1), lambda: schemes.every_layer("random", True, 1)):
         with pytest.raises(TypeError):
             wrong()
 
