@@ -110,7 +110,7 @@ def plot(path, file):
                 middle = [statistics.median(values) for values in spreads]
                 axes.errorbar(shifted, middle, [[m - v[0] for m, v in zip(middle, spreads)], [v[-1] - m for m, v in zip(middle, spreads)]],
                               label=method, marker="o", capsize=2, linewidth=2.2 if method == "blgn" else 1.2)
-            axes.set(title=f"{data}: {title}", xscale="log", ylim=(-0.03, 1))
+            axes.set(title=f"{data}: {title}", xscale="log", xlim=(0.8, 38), ylim=(-0.03, 1))
             axes.set_xticks(depths, [str(depth) for depth in depths])
             axes.minorticks_off()
             axes.grid(alpha=0.3)
