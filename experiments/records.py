@@ -32,7 +32,7 @@ def train(data, network, method, seed, *options, program=PROGRAM):
     """Runs the program once, one thread, processor time; returns its JSON object and the records of the sweeps."""
     with tempfile.TemporaryDirectory() as directory:
         history = pathlib.Path(directory, "history")
-        command = [program, "train", data, "--protocol", "paper", "--raw", DATA, "--hidden", HIDDEN[network], "--method", method,
+        command = [program, "train", data, "--protocol", "paper", "--reading", "presets", "--raw", DATA, "--hidden", HIDDEN[network], "--method", method,
                    "--seed", str(seed), "--threads", "1", "--clock", "processor", *options, "--history", history,
                    "--model", pathlib.Path(directory, "model"), "--json", "--quiet"]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
