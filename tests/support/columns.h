@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <vector>
 
@@ -21,8 +22,8 @@ inline std::vector<ColumnBasis> mixed_columns(std::size_t many = 7) {
 
 // Rows for these columns: numbers within and beyond the knots, one in nine missing, codes beyond the last category.
 inline Dataset data_in_columns(const std::vector<ColumnBasis>& columns, std::size_t rows,
-                               std::size_t outputs = 1) {
-  Dataset data = smooth_data(rows, columns.size(), outputs);
+                               std::size_t outputs = 1, std::uint64_t seed = 1) {
+  Dataset data = smooth_data(rows, columns.size(), outputs, seed);
   for (std::size_t p = 0; p < rows; ++p)
     for (std::size_t c = 0; c < columns.size(); ++c) {
       double& x = data.x(p, c);
