@@ -55,12 +55,6 @@ const RunSet::Starts* RunSet::starts(const std::string& variant, const StudyCell
   return found == runs_.end() ? nullptr : &found->second;
 }
 
-bool RunSet::has(const std::string& variant, const std::string& method) const {
-  return std::any_of(runs_.begin(), runs_.end(), [&](const auto& entry) {
-    return entry.first[0] == variant && entry.first[3] == method;
-  });
-}
-
 const RunRecord* RunSet::best(const std::string& variant, const StudyCell& cell,
                               const std::string& method) const {
   const RunRecord* lowest = nullptr;
@@ -70,10 +64,10 @@ const RunRecord* RunSet::best(const std::string& variant, const StudyCell& cell,
   return lowest;
 }
 
-Score RunSet::score(const std::array<std::string, 2>& variants, const StudyCell& cell,
-                    const MethodPair& methods, double RunRecord::*field) const {
-  const Starts* const first = starts(variants[0], cell, methods[0]);
-  const Starts* const second = starts(variants[1], cell, methods[1]);
+Score RunSet::score(const std::string& variant, const StudyCell& cell, const MethodPair& methods,
+                    double RunRecord::*field) const {
+  const Starts* const first = starts(variant, cell, methods[0]);
+  const Starts* const second = starts(variant, cell, methods[1]);
   Score score;
   if (first == nullptr || second == nullptr) return score;
   for (const auto& [seed, run] : *first) {

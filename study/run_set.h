@@ -43,15 +43,10 @@ class RunSet {
   // The run with the lowest objective over the starts; nullptr when there is none.
   [[nodiscard]] const RunRecord* best(const std::string& variant, const StudyCell& cell,
                                       const std::string& method) const;
-  [[nodiscard]] bool has(const std::string& variant, const std::string& method) const;
 
-  // Over the starts that both methods have; each is of its own variant.
-  [[nodiscard]] Score score(const std::array<std::string, 2>& variants, const StudyCell& cell,
-                            const MethodPair& methods, double RunRecord::*field) const;
+  // Over the starts that both methods have.
   [[nodiscard]] Score score(const std::string& variant, const StudyCell& cell, const MethodPair& methods,
-                            double RunRecord::*field) const {
-    return score(std::array{variant, variant}, cell, methods, field);
-  }
+                            double RunRecord::*field) const;
 
  private:
   using Starts = std::map<std::uint64_t, const RunRecord*>;

@@ -56,6 +56,8 @@ Cell ratio_cell(std::optional<double> ours, std::optional<double> paper) {
   return {.text = ratio < 100 ? fmt::format("{:.2f}", ratio) : fmt::format("{:.1e}", ratio), .value = ratio};
 }
 
+namespace {
+
 Cell::Mark magnitude_mark(double ours, double paper, double tolerance) {
   return std::abs(ours - paper) <= tolerance * std::abs(paper) ? Cell::Mark::agrees : Cell::Mark::differs;
 }
@@ -64,6 +66,8 @@ Cell::Mark winner_mark(const Score& ours, const Score& paper) {
   if (ours.winner() == paper.winner()) return Cell::Mark::agrees;
   return ours.winner() == -paper.winner() ? Cell::Mark::contradicts : Cell::Mark::differs;
 }
+
+}  // namespace
 
 Cell compare_magnitude(TableView& table, Cell cell, const std::string& data, std::optional<double> paper,
                        double tolerance) {

@@ -28,12 +28,8 @@ Cell compare_magnitude(TableView& table, Cell cell, const std::string& data, std
 Cell compare_winner(TableView& table, const std::string& data, const Score& ours,
                     const std::optional<Score>& paper);
 
-Cell::Mark magnitude_mark(double ours, double paper, double tolerance);
-Cell::Mark winner_mark(const Score& ours, const Score& paper);
-
 // Tables whose methods have no record are not there.
 std::vector<TableView> batch_tables(const RunSet& runs);
 std::vector<TableView> minibatch_tables(const RunSet& runs);
-std::vector<TableView> other_studies(const std::vector<RunRecord>& records);
 
 }  // namespace strata

@@ -44,7 +44,6 @@ std::vector<TableView> paper_tables(const std::vector<RunRecord>& records) {
   const RunSet runs(records);
   std::vector<TableView> tables = batch_tables(runs);
   for (TableView& table : minibatch_tables(runs)) tables.push_back(std::move(table));
-  for (TableView& table : other_studies(records)) tables.push_back(std::move(table));
   return tables;
 }
 

@@ -32,7 +32,7 @@ struct Agreement {
 
 struct TableView {
   enum class Compares { nothing, winners, magnitudes };
-  std::string id;     // "table2", "sensitivity"
+  std::string id;     // "table2"
   std::string title;  // "Table 2. ..."
   std::string note;   // how to read it
   std::vector<std::string> header = {};
@@ -42,7 +42,7 @@ struct TableView {
   Agreement bank_agreement = {};  // its published figures cannot come from its label: counted apart
 };
 
-// Tables 1 to 8, then the sensitivity and the baseline study: those for which there are records.
+// Those of Tables 1 to 8 for which there are records.
 std::vector<TableView> paper_tables(const std::vector<RunRecord>& runs);
 
 // Summed over the tables that compare the same thing.

@@ -105,15 +105,15 @@ Command reproduce_command() {
       .examples =
           "strata reproduce --data data/ --out runs --time-scale 0.05 --runs 3\n"
           "strata reproduce --data data/ --out runs --tables 6,7 --datasets ccpp,mv --networks 5x50\n"
-          "strata reproduce --data data/ --out runs --time-scale 0.05 --tables sensitivity,baseline,curves",
+          "strata reproduce --data data/ --out runs --time-scale 0.05 --tables curves",
       .arguments = {},
       .options = {{"data", "DIR", "directory of the public data files"},
                   {"out", "RUNS", "directory of the study; runs recorded there are not repeated"},
-                  {"tables", "LIST", "1 to 8, sensitivity, baseline, curves (1 to 8)", "Options", true},
+                  {"tables", "LIST", "1 to 8, curves (1 to 8)", "Options", true},
                   {"datasets", "LIST", "ailerons, mv, california, bike, beijing, ccpp, bank (all)", "Options",
                    true},
                   {"networks", "LIST", "1x50, 3x20, 200-50-200, 5x50, 10x50 (all)", "Options", true},
-                  {"runs", "N", "starting points per cell (10; sensitivity and baseline 2, curves 1)"},
+                  {"runs", "N", "starting points per cell (10; curves 1)"},
                   {"time-scale", "X", "factor of the paper's limits, 150 s (batch) and 60 s (minibatch) (1)"},
                   {"threads", "N",
                    "threads of one run; with 1, limits count processor seconds, otherwise wall time; 0 for "

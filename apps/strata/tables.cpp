@@ -60,8 +60,7 @@ Command tables_command() {
               "strata tables runs --tables 3,4 --format markdown\n"
               "strata tables runs --tables 2 --format csv --out table2.csv",
           .arguments = {{"RUNS", "a directory written by strata reproduce"}},
-          .options = {{"tables", "LIST", "1 to 8, sensitivity, baseline (all that have records)", "Options",
-                       true},
+          .options = {{"tables", "LIST", "1 to 8 (all that have records)", "Options", true},
                       {"format", "FORMAT", "terminal, markdown, latex or csv (terminal)"},
                       {"out", "FILE", "output file (standard output)"}},
           .run = run_tables,

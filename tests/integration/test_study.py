@@ -140,7 +140,7 @@ class Refusals(StudyTest):
         self.succeed("reproduce", "--study", self.own(), "--out", "runs", "--runs", 1, "--networks", "1x3")
         self.refuse("reproduce", "--study", "own.toml", "--out", "runs", "--time-scale", "0.5",
                     says="option 'time-scale' = '0.5': the study in runs has 1")
-        self.refuse("tables", "runs", "--tables", "sensitivity", says="runs: has no record for a table")
+        self.refuse("tables", "runs", "--tables", "curves", says="runs: has no record for a table")
         self.refuse("tables", "runs", "--tables", "nine", says="there is no such table")
         self.refuse("tables", "runs", "--format", "html", says="use terminal, markdown, latex or csv")
         self.write("runs/runs.jsonl", "{}\n")

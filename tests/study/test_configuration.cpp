@@ -150,15 +150,6 @@ TEST(BuiltIn, ThePapersTablesHaveItsMethodsNetworksDataAndLimits) {
               HasSubstr("there is no such table"));
 }
 
-TEST(BuiltIn, EveryReadingIsTriedOnce) {
-  for (const char* const id : {"sensitivity", "baseline"}) {
-    std::set<std::string> names;
-    for (const StudyVariant& variant : built_in_configuration(id).variants)
-      EXPECT_TRUE(names.insert(variant.name).second) << variant.name;
-    EXPECT_TRUE(names.contains("paper"));
-  }
-}
-
 TEST(PaperFigures, AreFoundByTheirRow) {
   const PaperFigures best("table2.csv");
   EXPECT_EQ(best.find(StudyCell{"10x50", "ccpp"}, "objective_b2ld"), 0.00489);

@@ -221,62 +221,9 @@ TEST(Agreement, BankIsCountedApart) {
   EXPECT_THAT(agreement_summary(tables), HasSubstr("Magnitude, all tables: 0 of 2 cells agree; bank"));
 }
 
-RunRecord variant(RunRecord run, const std::string& name) {
-  run.variant = name;
-  return run;
-}
-
-// Published for ccpp 10x50: bling 3.30e-3, ig 3.49e-3, 5 : 0.
-TEST(OtherStudies, AReadingIsComparedWithThePaperAndWithItsPartner) {
-  const TableView view = table_of(
-      {record("bling", 1, 3.3e-3), record("ig", 1, 3.3e-3), variant(record("bling", 1, 2.2e-3), "forward")},
-      "sensitivity");
-  const auto row = [&](const std::string& reading) {
-    const auto& forward = cell(view, {reading}, "winner as in the paper");
-    return forward;
-  };
-  const Cell& forward = cell(view, {"forward"}, "ccpp 10x50");
-  EXPECT_EQ(forward.text, "2.20e-03");
-  EXPECT_EQ(forward.mark, Mark::differs);
-  EXPECT_EQ(cell(view, {"forward"}, "mean ratio to the paper").text, "0.67");
-  EXPECT_EQ(row("forward").text, "1 of 1");  // it beats the ig of "paper"
-  EXPECT_EQ(row("forward").mark, Mark::agrees);
-  EXPECT_EQ(row("paper").text, "0 of 1");
-  EXPECT_EQ(row("paper").mark, Mark::differs);
-  EXPECT_EQ(cell(view, {"paper"}, "ccpp 10x50").mark, Mark::agrees);
-}
-
 TEST(Tables, ALargeRatioIsNotSpeltOut) {
   const TableView view = table_of({record("bling", 1, 0.072, "bank", "10x50")}, "table6");
   EXPECT_EQ(view.rows.at(0).at(5).text, "8.7e+04");  // 0.072 / 8.32e-7
-}
-
-TEST(OtherStudies, AReadingThatIsHalfRunIsNotFilledUpFromThePapers) {
-  const TableView view = table_of(
-      {record("bling", 1, 1), record("ig", 1, 2), variant(record("bling", 1, 3), "batch-8")}, "sensitivity");
-  EXPECT_EQ(cell(view, {"batch-8"}, "winner as in the paper").text, "–");  // its ig is still to come
-}
-
-TEST(OtherStudies, ReadingsAreComparedOverTheSameStarts) {
-  const TableView view = table_of({record("bling", 1, 3), record("bling", 2, 1), record("ig", 1, 2),
-                                   variant(record("bling", 1, 2), "forward")},
-                                  "sensitivity");
-  EXPECT_EQ(cell(view, {"paper"}, "ccpp 10x50").text, "3.00e+00");  // "forward" has no second start
-}
-
-TEST(OtherStudies, TheBaselineCountsWinsTiesAndDefeatsOfEveryStart) {
-  const TableView view =
-      table_of({record("b2ld", 1, 1), record("lbfgs", 1, 2), variant(record("b2ld", 1, 2), "fair"),
-                variant(record("lbfgs", 1, 1), "fair"), variant(record("blgn", 1, 1), "fair")},
-               "baseline");
-  EXPECT_EQ(cell(view, {"paper", "10x50", "ccpp"}, "b2ld : lbfgs, objective").text, "1 : 0 of 1");
-  EXPECT_EQ(cell(view, {"fair", "10x50", "ccpp"}, "b2ld : lbfgs, objective").text, "0 : 1 of 1");
-  EXPECT_EQ(cell(view, {"fair", "10x50", "ccpp"}, "blgn").text, "0.7500");
-  EXPECT_EQ(cell(view, {"fair", "10x50", "mv"}, "blgn").text, "–");
-  const std::string outcomes =
-      ": on the objective b2ld wins in {}, ties in 0 and loses in {} cells against lbfgs";
-  EXPECT_THAT(view.note, HasSubstr("data on [0, 1])" + fmt::format(fmt::runtime(outcomes), 1, 0)));
-  EXPECT_THAT(view.note, HasSubstr("inputs and target)" + fmt::format(fmt::runtime(outcomes), 0, 1)));
 }
 
 // --- Printing
