@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "study/binomial.h"
@@ -15,8 +16,7 @@ Agreement& counted(TableView& table, const std::string& data) {
   return data == "bank" ? table.bank_agreement : table.agreement;
 }
 
-void count(TableView& table, const std::string& data, Cell::Mark mark) {
-  Agreement& agreement = counted(table, data);
+void count(Agreement& agreement, Cell::Mark mark) {
   agreement.compared += 1;
   agreement.agree += mark == Cell::Mark::agrees ? 1 : 0;
   agreement.contradict += mark == Cell::Mark::contradicts ? 1 : 0;
@@ -73,7 +73,7 @@ Cell compare_magnitude(TableView& table, Cell cell, const std::string& data, std
                        double tolerance) {
   if (!paper || std::isnan(cell.value)) return cell;
   cell.mark = magnitude_mark(cell.value, *paper, tolerance);
-  count(table, data, cell.mark);
+  count(counted(table, data), cell.mark);
   return cell;
 }
 
@@ -88,7 +88,10 @@ Cell compare_winner(TableView& table, const std::string& data, const Score& ours
   if (!paper) return cell;
   cell.text += fmt::format(" ({} : {})", paper->wins, paper->defeats);
   cell.mark = winner_mark(ours, *paper);
-  count(table, data, cell.mark);
+  Agreement& agreement = counted(table, data);
+  count(agreement, cell.mark);
+  const std::size_t margin = std::max(paper->wins, paper->defeats) - std::min(paper->wins, paper->defeats);
+  if (&agreement == &table.agreement && margin >= clear_margin) count(table.clear_agreement, cell.mark);
   return cell;
 }
 

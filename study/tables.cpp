@@ -68,7 +68,11 @@ std::string agreement_summary(std::span<const TableView> tables) {
     return sentence(what, total_agreement(tables, compares), total_bank_agreement(tables, compares),
                     compares);
   };
-  return all("Who wins, all tables", Compares::winners) + all("Magnitude, all tables", Compares::magnitudes);
+  const Agreement clear = total(tables, Compares::winners, &TableView::clear_agreement);
+  const std::string decided =
+      fmt::format("Who wins, cells that the paper decides by {} of its ten starts or more", clear_margin);
+  return all("Who wins, all tables", Compares::winners) + sentence(decided, clear, {}, Compares::winners) +
+         all("Magnitude, all tables", Compares::magnitudes);
 }
 
 }  // namespace strata

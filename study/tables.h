@@ -40,10 +40,15 @@ struct TableView {
   Compares compares = Compares::nothing;
   Agreement agreement = {};       // without bank
   Agreement bank_agreement = {};  // its published figures cannot come from its label: counted apart
+  Agreement clear_agreement =
+      {};  // winners of the cells that the paper decides by `clear_margin`, without bank
 };
 
 // Those of Tables 1 to 8 for which there are records.
 std::vector<TableView> paper_tables(const std::vector<RunRecord>& runs);
+
+// Wins more than defeats, or the reverse, of the paper's ten starts, from which on a cell is decided clearly: half of the starts.
+inline constexpr std::size_t clear_margin = 5;
 
 // Summed over the tables that compare the same thing.
 Agreement total_agreement(std::span<const TableView> tables, TableView::Compares compares);

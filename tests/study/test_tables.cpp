@@ -221,6 +221,17 @@ TEST(Agreement, BankIsCountedApart) {
   EXPECT_THAT(agreement_summary(tables), HasSubstr("Magnitude, all tables: 0 of 2 cells agree; bank"));
 }
 
+// Published: bling wins on 10x50 of bike from ten starts more than ig, on 5x50 from two, and on 10x50 of bank, counted apart, from ten.
+TEST(Agreement, OfCellsThatThePaperDecidesClearlyIsCountedToo) {
+  const std::vector<TableView> tables =
+      paper_tables({record("bling", 1, 2, "bike", "10x50"), record("ig", 1, 1, "bike", "10x50"),
+                    record("bling", 1, 1, "bike", "5x50"), record("ig", 1, 2, "bike", "5x50"),
+                    record("bling", 1, 1, "bank", "10x50"), record("ig", 1, 2, "bank", "10x50")});
+  EXPECT_THAT(agreement_summary(tables), HasSubstr("Who wins, all tables: 2 of 4 cells agree, 2 contradict"));
+  EXPECT_THAT(agreement_summary(tables), HasSubstr("Who wins, cells that the paper decides by 5 of its ten "
+                                                   "starts or more: 0 of 2 cells agree, 2 contradict.\n"));
+}
+
 TEST(Tables, ALargeRatioIsNotSpeltOut) {
   const TableView view = table_of({record("bling", 1, 0.072, "bank", "10x50")}, "table6");
   EXPECT_EQ(view.rows.at(0).at(5).text, "8.7e+04");  // 0.072 / 8.32e-7
