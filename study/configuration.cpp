@@ -136,10 +136,11 @@ L2 l2(Keys& keys, L2 otherwise) {
   const toml::node* const value = keys.take("l2");
   if (value == nullptr) return otherwise;
   if (!value->is_string()) return {.rule = L2::Rule::value, .value = keys.positive(*value, "l2")};
-  const auto named = named_l2(value->as_string()->get());
-  if (!named || named->rule == L2::Rule::automatic)
+  L2 named;
+  if (!read_name(value->as_string()->get(), named.rule) ||
+      (named.rule != L2::Rule::paper && named.rule != L2::Rule::rho))
     keys.refuse(*value, "l2", "must be paper, rho or a number");
-  return *named;
+  return named;
 }
 
 Scaling scaling(Keys& keys, Scaling otherwise) {

@@ -19,7 +19,7 @@ void write_all(std::ostream& out) {
 void write_one(std::ostream& out, const std::string& name) {
   const strata::MethodInfo& method = strata::method(name);
   out << fmt::format("{}: {} ({})\n", name, method.summary, method.source);
-  for (const strata::MethodOption& option : strata::options_of(name))
+  for (const strata::OptionInfo& option : strata::options_of(name))
     out << fmt::format("  --{:<22} {}; {} ({})\n", option.name, option.help, option.accepts,
                        option.default_value);
 }

@@ -35,6 +35,21 @@ Subcommand add(CLI::App& app, const Command& command) {
   return made;
 }
 
+// The words after the program's name, last first. A switch has no value beside it, but for "on" and "off".
+std::vector<std::string> reversed_words(int argc, const char* const* argv) {
+  std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+  const auto command = std::ranges::find(commands(), words.empty() ? "" : words.front(), &Command::name);
+  for (std::size_t i = 1; command != commands().end() && i + 1 < words.size(); ++i) {
+    const OptionSpec* const option = words[i].starts_with("--") ? command->find(words[i].substr(2)) : nullptr;
+    if (option == nullptr || !option->value.empty() || (words[i + 1] != "on" && words[i + 1] != "off"))
+      continue;
+    words[i] += "=" + words[i + 1];
+    words.erase(words.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+  }
+  std::ranges::reverse(words);
+  return words;
+}
+
 [[noreturn]] void refuse_extra(const std::string& argument, const Command* command) {
   if (command == nullptr) {
     std::vector<std::string> names;
@@ -87,7 +102,7 @@ Request parse(int argc, const char* const* argv) {
       if (subcommands[command.name].parser->parsed()) chosen = &command;
   };
   try {
-    app.parse(argc, argv);
+    app.parse(reversed_words(argc, argv));
     note_chosen();
   } catch (const CLI::ExtrasError&) {
     note_chosen();

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "strata/core/errors.h"
+#include "strata/core/fields.h"
 
 namespace app {
 
@@ -22,11 +23,6 @@ std::optional<T> parsed(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (text.empty() || error != std::errc() || end != text.data() + text.size()) return {};
   return value;
-}
-
-double unit_in_seconds(char unit) {
-  if (unit == 'h') return 3600;
-  return unit == 'm' ? 60 : 1;
 }
 
 // Takes {"name": ["text", ...], ...} and stops at anything else.
@@ -125,16 +121,11 @@ std::optional<std::uint64_t> Settings::whole(std::string_view name) const {
 
 std::optional<double> Settings::seconds(std::string_view name) const {
   if (!has(name)) return {};
-  std::string value = text(name);
-  double unit = 1;
-  if (!value.empty() && std::string_view("smh").find(value.back()) != std::string_view::npos) {
-    unit = unit_in_seconds(value.back());
-    value.pop_back();
-  }
-  const auto count = parsed<double>(value);
-  if (!count || !std::isfinite(*count) || *count <= 0)
-    throw InvalidOption(name, text(name), "use a time above 0 such as 90, 90s, 1.5m or 2h");
-  return *count * unit;
+  const strata::Field time{.name = name, .bound = strata::positive.as_time()};
+  double value = 0;
+  if (!read_text(time, text(name), value) || !allowed(time, value))
+    strata::refuse_value("", name, text(name), accepted(time, value));
+  return value;
 }
 
 // Text by text: a tree of them would need memory to be freed, and end the program where there is none.

@@ -1,9 +1,10 @@
 #include "text_options.h"
 
 #include <map>
+#include <optional>
 
-#include "choice.h"
 #include "strata/core/errors.h"
+#include "strata/core/fields.h"
 #include "strata/data/text_style.h"
 
 namespace app {
@@ -51,19 +52,6 @@ std::vector<OptionSpec> text_option_specs() {
       {"encoding", "NAME", "utf-8, utf-16 or latin-1", reading_group}};
 }
 
-std::optional<strata::MissingPolicy> missing_policy(const Settings& settings) {
-  using strata::MissingPolicy;
-  return choice<std::optional<MissingPolicy>>(
-      settings, "missing", {},
-      {{"refuse", MissingPolicy::refuse}, {"drop", MissingPolicy::drop}, {"impute", MissingPolicy::impute}});
-}
-
-std::optional<strata::UnseenPolicy> unseen_policy(const Settings& settings) {
-  using strata::UnseenPolicy;
-  return choice<std::optional<UnseenPolicy>>(
-      settings, "unseen", {}, {{"refuse", UnseenPolicy::refuse}, {"zeros", UnseenPolicy::zeros}});
-}
-
 std::vector<OptionSpec> new_rows_option_specs() {
   std::vector<OptionSpec> specs{
       {"missing", "POLICY", "missing cells: refuse, drop (the row) or impute (as in training)"},
@@ -74,8 +62,12 @@ std::vector<OptionSpec> new_rows_option_specs() {
 }
 
 strata::NewRows new_rows(const Settings& settings) {
-  return {
-      .style = text_style(settings), .missing = missing_policy(settings), .unseen = unseen_policy(settings)};
+  strata::NewRows rows{.style = text_style(settings)};
+  if (settings.has("missing"))
+    rows.missing = strata::from_name<strata::MissingPolicy>("missing", settings.text("missing"));
+  if (settings.has("unseen"))
+    rows.unseen = strata::from_name<strata::UnseenPolicy>("unseen", settings.text("unseen"));
+  return rows;
 }
 
 strata::TextStyle text_style(const Settings& settings) {

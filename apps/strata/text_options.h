@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "command.h"
@@ -16,9 +15,5 @@ strata::TextStyle text_style(const Settings& settings);
 // These, and what is to be done about missing values and unseen categories: of commands that have a model.
 std::vector<OptionSpec> new_rows_option_specs();
 strata::NewRows new_rows(const Settings& settings);
-
-// By the names that every command uses.
-std::optional<strata::MissingPolicy> missing_policy(const Settings& settings);
-std::optional<strata::UnseenPolicy> unseen_policy(const Settings& settings);
 
 }  // namespace app

@@ -13,6 +13,20 @@
 
 namespace bindings {
 
+// Options as programs show them.
+inline auto dicts(const std::vector<strata::OptionInfo>& options) {
+  nb::typed<nb::list, nb::typed<nb::dict, nb::str, nb::str>> all;
+  for (const strata::OptionInfo& option : options) {
+    nb::dict one;
+    one["name"] = option.name;
+    one["default"] = option.default_value;
+    one["accepts"] = option.accepts;
+    one["help"] = option.help;
+    all.append(one);
+  }
+  return all;
+}
+
 // The field of that name; nothing happens where there is none of that name and type.
 template <class T, class Options, class Act>
 void with_field(Options& options, std::string_view name, Act act) {

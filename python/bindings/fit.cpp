@@ -6,10 +6,10 @@
 
 #include "arrays.h"
 #include "engine.h"
+#include "fields.h"
 #include "hooks.h"
 #include "module.h"
 #include "processes.h"
-#include "strata/core/errors.h"
 #include "strata/model/effort.h"
 
 namespace bindings {
@@ -20,133 +20,44 @@ using strata::FitResult;
 
 namespace {
 
-template <class E>
-E chosen(std::string_view option, const std::string& name,
-         const std::vector<std::pair<std::string_view, E>>& words) {
-  std::string known;
-  for (const auto& [word, value] : words) {
-    if (word == name) return value;
-    known += (known.empty() ? "" : ", ") + std::string(word);
-  }
-  throw strata::InvalidOption(option, name, "use one of " + known);
-}
-
-strata::Scaling scaling_from(std::string_view option, const std::string& name) {
-  using strata::Scaling;
-  return chosen<Scaling>(
-      option, name, {{"standard", Scaling::standard}, {"minmax", Scaling::minmax}, {"none", Scaling::none}});
-}
-
-strata::MissingPolicy missing_from(const std::string& name) {
-  using strata::MissingPolicy;
-  return chosen<MissingPolicy>(
-      "missing", name,
-      {{"refuse", MissingPolicy::refuse}, {"drop", MissingPolicy::drop}, {"impute", MissingPolicy::impute}});
-}
-
-strata::UnseenPolicy unseen_from(const std::string& name) {
-  using strata::UnseenPolicy;
-  return chosen<UnseenPolicy>("unseen", name,
-                              {{"refuse", UnseenPolicy::refuse}, {"zeros", UnseenPolicy::zeros}});
-}
-
-strata::L2 l2_from(nb::handle value) {
-  if (!nb::isinstance<nb::str>(value)) return {.value = nb::cast<double>(value)};
-  const auto name = nb::cast<std::string>(value);
-  if (const auto named = strata::named_l2(name)) return *named;
-  throw strata::InvalidOption("l2", name, "use a number, auto, paper or rho");
-}
-
 // With what the engine of a fit is made from.
 struct Options : FitOptions {
   std::size_t threads = 0;
   std::size_t memory = 0;
 };
 
-// "balanced", or a weight for each label.
-strata::ClassWeight class_weight_from(nb::handle value) {
-  using Rule = strata::ClassWeight::Rule;
-  if (nb::isinstance<nb::str>(value))
-    return {.rule =
-                chosen<Rule>("class_weight", nb::cast<std::string>(value), {{"balanced", Rule::balanced}})};
-  return {.rule = Rule::given, .weights = nb::cast<std::map<std::string, double>>(value)};
-}
-
-// A setter for each: text lives at the door, types live inside.
 void add_options(nb::module_& module) {
   nb::class_<Options>(module, "FitOptions")
       .def(nb::init<>())
       .def(
           "use_effort", [](Options& self, const std::string& name) { use_effort(self, name); }, "name"_a,
           "Sets members, hidden, knots, bends, l2 and patience.")
-      .def_rw("members", &FitOptions::members)
-      .def_rw("hidden", &FitOptions::hidden)
-      .def_rw("knots", &FitOptions::knots)
-      .def_rw("bends", &FitOptions::bends)
-      .def_prop_rw(
-          "method", [](const Options& self) { return self.method; },
-          [](Options& self, const std::string& name) { use_method(self, name); },
-          "Setting it also sets the hidden layers and the activation, where the method has its own.")
-      .def_rw("radial_width", &FitOptions::radial_width)
+      .def(
+          "use_method", [](Options& self, const std::string& name) { use_method(self, name); }, "name"_a,
+          "Sets the method, and the hidden layers and the activation where it has its own.")
+      .def("make_strict", [](Options& self) { strata::make_strict(self.preprocess); })
+      .def(
+          "set",
+          [](Options& self, const std::string& name, const std::vector<std::string>& texts,
+             const std::string& shown_as) { set_option(self, name, texts, shown_as); },
+          "name"_a, "texts"_a, "shown_as"_a,
+          "Sets one of fit_options() by its texts, the items of a list one by one.")
+      .def(
+          "get",
+          [](const Options& self, const std::string& name) {
+            std::string text;
+            strata::for_each_field(self, [&](const strata::Field& field, const auto& value) {
+              if (field.name == name) text = text_of(field, value);
+            });
+            return text;
+          },
+          "name"_a, "One of fit_options() as text.")
       .def_rw("method_options", &FitOptions::method_options)
       .def_rw("seed", &FitOptions::seed)
       .def_rw("threads", &Options::threads)
       .def_prop_rw("memory", nullptr,
-                   [](Options& self, const std::string& size) { self.memory = strata::memory_from(size); })
-      .def_rw("patience", &FitOptions::patience)
-      .def_rw("early_stopping_metric", &FitOptions::early_stopping_metric)
-      .def_rw("average", &FitOptions::average)
-      .def_rw("loss", &FitOptions::loss)
-      .def_rw("calibrate", &FitOptions::calibrate)
-      .def_prop_rw("huber_delta", nullptr,
-                   [](Options& self, double value) { self.loss_options.delta = value; })
-      .def_prop_rw(
-          "levels", nullptr,
-          [](Options& self, std::vector<double> levels) { self.loss_options.levels = std::move(levels); })
-      .def_prop_rw("class_weight", nullptr,
-                   [](Options& self, nb::handle value) { self.class_weight = class_weight_from(value); })
-      .def_prop_rw(
-          "activation", nullptr,
-          [](Options& self, const std::string& name) { self.activation = strata::activation_from(name); })
-      .def_prop_rw("bias", nullptr,
-                   [](Options& self, const std::string& name) { self.bias = strata::bias_from(name); })
-      .def_prop_rw(
-          "init", nullptr,
-          [](Options& self, const std::string& name) { self.init.kind = strata::initialisation_from(name); })
-      .def_prop_rw("l2", nullptr, [](Options& self, nb::handle value) { self.l2 = l2_from(value); })
-      .def_prop_rw("seconds", nullptr, [](Options& self, double value) { self.limits.seconds = value; })
-      .def_prop_rw("sweeps", nullptr, [](Options& self, std::size_t value) { self.limits.sweeps = value; })
-      .def_prop_rw("objective_at_most", nullptr,
-                   [](Options& self, double value) { self.limits.objective_at_most = value; })
-      .def_prop_rw("validation_fraction", nullptr,
-                   [](Options& self, double value) { self.validation.fraction = value; })
-      .def_prop_rw(
-          "targets", nullptr,
-          [](Options& self, std::vector<std::string> names) { self.preprocess.targets = std::move(names); })
-      .def_prop_rw("categorical", nullptr,
-                   [](Options& self, std::vector<std::string> names) {
-                     self.preprocess.categorical = std::move(names);
-                   })
-      .def_prop_rw(
-          "numeric", nullptr,
-          [](Options& self, std::vector<std::string> names) { self.preprocess.numeric = std::move(names); })
-      .def_prop_rw(
-          "ignore", nullptr,
-          [](Options& self, std::vector<std::string> names) { self.preprocess.ignore = std::move(names); })
-      .def_prop_rw("max_categories", nullptr,
-                   [](Options& self, std::size_t count) { self.preprocess.max_categories = count; })
-      .def("make_strict", [](Options& self) { strata::make_strict(self.preprocess); })
-      .def_prop_rw(
-          "missing", nullptr,
-          [](Options& self, const std::string& name) { self.preprocess.missing = missing_from(name); })
-      .def_prop_rw("unseen", nullptr,
-                   [](Options& self, const std::string& name) { self.preprocess.unseen = unseen_from(name); })
-      .def_prop_rw(
-          "scale", nullptr,
-          [](Options& self, const std::string& name) { self.preprocess.scale = scaling_from("scale", name); })
-      .def_prop_rw("target_scale", nullptr, [](Options& self, const std::string& name) {
-        self.preprocess.target_scale = scaling_from("target_scale", name);
-      });
+                   [](Options& self, const std::string& size) { self.memory = strata::memory_from(size); });
+  module.def("fit_options", [] { return dicts(strata::fit_options()); });
 }
 
 // The result, and what a callback or Ctrl-C raised while it was made: the model is kept all the same.

@@ -54,7 +54,8 @@ void set_weights(Network& network, const std::vector<Array2>& layers) {
 void add_network(nb::module_& module) {
   module.def("activations", [] {
     std::vector<std::string> names;
-    for (const strata::ActivationInfo& each : strata::activations()) names.emplace_back(each.name);
+    for (const strata::ActivationInfo& each : strata::activations())
+      names.emplace_back(to_string(each.activation));
     return names;
   });
   nb::class_<Network>(module, "Network", "A feed-forward network: an architecture and its weights.")

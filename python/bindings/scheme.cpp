@@ -74,19 +74,7 @@ void add_methods(nb::module_& module) {
     return all;
   });
   module.def(
-      "method_options",
-      [](const std::string& method) {
-        nb::typed<nb::list, nb::typed<nb::dict, nb::str, nb::str>> all;
-        for (const strata::MethodOption& option : strata::options_of(method)) {
-          nb::dict one;
-          one["name"] = option.name;
-          one["default"] = option.default_value;
-          one["accepts"] = option.accepts;
-          one["help"] = option.help;
-          all.append(one);
-        }
-        return all;
-      },
+      "method_options", [](const std::string& method) { return dicts(strata::options_of(method)); },
       "method"_a);
 }
 

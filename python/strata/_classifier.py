@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
@@ -10,9 +9,8 @@ from numpy.typing import NDArray
 
 from . import _strata, _targets
 from ._base import ClassifierMixin
-from ._estimator import Estimator
 from ._model import Model
-from ._parameters import documented
+from ._parameters import ClassifierParameters, documented
 from ._rows import Array
 from ._targets import Labels
 
@@ -21,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @documented
-class StrataClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
+class StrataClassifier(ClassifierMixin, ClassifierParameters):  # type: ignore[misc]
     """A feed-forward network for classification, trained layer by layer.
 
     It is fitted as scikit-learn's estimators are, on arrays and data frames, with texts, dates and missing values. Labels may
@@ -31,49 +29,6 @@ class StrataClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
     """
 
     classes_: NDArray[Any]
-    class_weight: dict[Any, float] | str | None
-    calibrate: bool
-
-    def __init__(
-        self,
-        hidden: Iterable[int] | None = None,
-        method: str = "blgn",
-        *,
-        effort: str | None = None,
-        members: int | None = None,
-        class_weight: dict[Any, float] | str | None = None,
-        calibrate: bool = True,
-        activation: str | None = None,
-        radial_width: float = 1.0,
-        bias: str = "per_layer",
-        knots: int | None = None,
-        bends: float | Iterable[float] | None = None,
-        init: str = "glorot",
-        l2: float | str | None = None,
-        scale: str = "standard",
-        missing: str = "impute",
-        unseen: str = "zeros",
-        categorical: Iterable[str] = (),
-        numeric: Iterable[str] = (),
-        ignore: Iterable[str] = (),
-        max_categories: int = 256,
-        strict: bool = False,
-        validation_fraction: float = 0.15,
-        early_stopping: bool | str = "auto",
-        patience: int | None = None,
-        early_stopping_metric: str = "loss",
-        average: float = 3.0,
-        time_limit: float | None = None,
-        max_epochs: int | None = None,
-        objective_at_most: float | None = None,
-        random_state: Any = None,
-        n_threads: int | None = None,
-        memory: str | int | None = None,
-        warm_start: bool = False,
-        verbose: bool | int = False,
-        **method_options: Any,
-    ) -> None:
-        self._set_parameters(locals())
 
     def partial_fit(  # type: ignore[override]  # scikit-learn's classifiers have classes in this place
         self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None, comm: Any = None
@@ -89,16 +44,10 @@ class StrataClassifier(ClassifierMixin, Estimator):  # type: ignore[misc]
             del self._given_classes
 
     def _options(self, shared: bool) -> _strata.FitOptions:
-        options = super()._options(shared)
-        options.calibrate = bool(self.calibrate)
-        if self.class_weight is not None and not isinstance(self.class_weight, (str, dict)):
+        if self.class_weight not in (None, "balanced") and not isinstance(self.class_weight, dict):
             raise ValueError(f"option 'class_weight' = '{self.class_weight}': use None, 'balanced' or a dict of labels and "
                              "weights")
-        if isinstance(self.class_weight, dict):
-            options.class_weight = {str(label): float(weight) for label, weight in self.class_weight.items()}
-        elif self.class_weight is not None:
-            options.class_weight = self.class_weight
-        return options
+        return super()._options(shared)
 
     def _target(self, y: Any, rows: int, comm: Any, start: Model | None) -> Labels:
         given = getattr(self, "_given_classes", None)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import operator
 import warnings
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
@@ -27,35 +29,21 @@ INCREMENTAL = ("blgn", "bling", "ig", "sg", "adam", "adagrad")
 ROWS_FOR_VALIDATION = 200
 # Stop reasons that are limits, and the parameter that sets each.
 LIMITS = {"time_limit": "time_limit", "max_sweeps": "max_epochs"}
-# Parameters that an effort stands for, beside the method.
-EFFORT = ("members", "hidden", "knots", "bends", "l2")
-# Parameters that are texts; not every estimator has all of them.
-TEXTS = ("method", "activation", "bias", "init", "scale", "target_scale", "missing", "unseen",
-         "early_stopping_metric")
 
 
 class Estimator(Base):
     """Parameters and training, whatever the target."""
 
-    hidden: Iterable[int] | None
-    activation: str | None
-    radial_width: float
-    knots: int | None
-    bends: float | Iterable[float] | None
+    # What fit itself looks at; the other parameters go to the library by their names.
     method: str
     effort: str | None
     members: int | None
-    l2: float | str | None
     missing: str
-    categorical: Iterable[str]
+    categorical: str | Iterable[str]
+    ignore: str | Iterable[str]
+    strict: bool
     validation_fraction: float
     early_stopping: bool | str
-    patience: int | None
-    early_stopping_metric: str
-    average: float
-    time_limit: float | None
-    max_epochs: int | None
-    objective_at_most: float | None
     random_state: Any
     n_threads: int | None
     memory: str | int | None
@@ -127,49 +115,22 @@ class Estimator(Base):
         # Who chooses one of the options that an effort stands for chooses all of them, unless an effort is named beside it.
         if self.effort is not None and self.method != "blgn":
             raise ValueError(f"option 'effort' = '{self.effort}': it is for the method 'blgn'; leave it or method='{self.method}' out")
-        if self.effort is not None or (self.method == "blgn" and all(getattr(self, name) is None for name in EFFORT)):
+        if self.effort is not None or (self.method == "blgn" and all(getattr(self, name) is None for name in _options.KNOBS)):
             options.use_effort(self.effort or "default")
         if shared and self.members is None:
-            options.members = 1  # all that processes which share the rows can train
-        if self.members is not None:
-            options.members = _options.whole_numbers("members", self.members)[0]
-        for name in TEXTS:
-            if name not in self._get_param_names():
-                continue
-            value = getattr(self, name)
-            if name == "activation" and value is None:
-                continue  # the method decides
-            if not isinstance(value, str):
-                raise TypeError(f"option '{name}' = '{value}': use a text")
-            setattr(options, name, value)
-        if self.hidden is not None:  # after the method, which has hidden layers of its own
-            options.hidden = _options.whole_numbers("hidden", self.hidden)
-        options.radial_width = float(self.radial_width)
-        options.method_options = {_options.dashed(name): _options.as_text(value) for name, value in self._method_options.items()}
-        if self.l2 is not None:
-            options.l2 = self.l2 if isinstance(self.l2, str) else float(self.l2)
-        if self.patience is not None:
-            options.patience = _options.whole_numbers("patience", self.patience)[0]
-        if self.knots is not None:
-            options.knots = _options.whole_numbers("knots", self.knots)[0]
-        if self.bends is not None:
-            options.bends = _options.numbers("bends", self.bends)
-        options.max_categories = _options.whole_numbers("max_categories", self.max_categories)[0]
+            options.set("members", ["1"], "members")  # all that processes which share the rows can train
+        options.use_method(_options.as_text(self.method))  # first: it may have hidden layers of its own
+        for name, parameter in inspect.signature(type(self)).parameters.items():
+            option = "sweeps" if name == "max_epochs" else _options.dashed(name)
+            if option in _options.of_fit() and (getattr(self, name) is not None or parameter.default is not None):
+                options.set(option, _options.texts(getattr(self, name)), name)
         if self.strict:
             options.make_strict()
-        options.average = float(self.average)
+        options.method_options = {_options.dashed(name): _options.as_text(value) for name, value in self._method_options.items()}
         options.seed = _options.seed(self.random_state)
         options.threads = threads(self.n_threads)
         if self.memory is not None:
             options.memory = str(self.memory)
-        if self.time_limit is not None:
-            if not 0 < float(self.time_limit) < np.inf:
-                raise ValueError(f"option 'time_limit' = '{self.time_limit}': use seconds above 0, or None")
-            options.seconds = float(self.time_limit)
-        if self.max_epochs is not None:
-            options.sweeps = _options.whole_numbers("max_epochs", self.max_epochs)[0]
-        if self.objective_at_most is not None:
-            options.objective_at_most = float(self.objective_at_most)
         return options
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, eval_set: Any, callbacks: Any, start: Model | None, comm: Any,
@@ -178,7 +139,7 @@ class Estimator(Base):
         with _processes.together(comm):
             options = self._options(comm is not None)
             if start is not None and self.members is None:
-                options.members = len(start.networks)
+                options.set("members", [str(len(start.networks))], "members")
             X, y = _frames.held(X), _frames.held_target(y)
             names = _rows.feature_names(X)
             if start is not None:
@@ -209,12 +170,9 @@ class Estimator(Base):
             raise ValueError(f"Found array with {count} sample(s) while a minimum of 2 is required: one sample is not enough "
                              "to fit a scale")
         if encode:
-            options.targets = rows.names[width:]
-            options.categorical = _options.names(self.categorical)
-            options.numeric = _options.names(self.numeric)
-            options.ignore = _options.names(self.ignore)
+            options.set("target", rows.names[width:], "y")
         if one_epoch:
-            options.sweeps = 1
+            options.set("sweeps", ["1"], "max_epochs")
         self._plan_stopping(options, False if one_epoch else self.early_stopping, count, eval_set is not None)
         report = _report(callbacks, self.verbose and _processes.is_first(comm))
         fit = _strata.fit_table if encode else _strata.fit_numbers
@@ -262,9 +220,10 @@ class Estimator(Base):
             raise ValueError(f"option 'early_stopping' = '{wanted}': use True, False or 'auto'")
         if wanted == "auto":
             wanted = rows >= ROWS_FOR_VALIDATION or given
-        options.validation_fraction = self.validation_fraction if wanted and not given else 0.0
+        fraction = float(self.validation_fraction) if wanted and not given else 0.0
+        options.set("validation", [_options.as_text(fraction)], "validation_fraction")
         if not wanted:
-            options.patience = 0
+            options.set("patience", ["0"], "patience")
 
     def _keep(self, fitted: _strata.Fitted, names: list[str] | None, flat: bool, width: int) -> None:
         if not np.isfinite(fitted.training.value):
@@ -375,7 +334,7 @@ class Estimator(Base):
         full = self.score(X, y)
         rows = len(X)
         falls = [[full - self.score(_rows.with_column_shuffled(X, column, chance.permutation(rows)), y)
-                  for _ in range(_options.whole_numbers("n_repeats", n_repeats)[0])] for column in range(self.n_features_in_)]
+                  for _ in range(operator.index(n_repeats))] for column in range(self.n_features_in_)]
         mean: Array = np.mean(falls, axis=1)
         self._importances = mean
         return mean

@@ -20,6 +20,16 @@ ELSEWHERE = {
     "solver": "method", "thread_count": "n_threads", "weight_decay": "l2",
 }
 
+# Parameters that an effort stands for, beside the method; patience, too, is the effort's unless it is set.
+KNOBS = ("members", "hidden", "knots", "bends", "l2")
+EFFORT = (*KNOBS, "patience")
+
+
+@cache
+def of_fit() -> dict[str, str]:
+    """The options of the library, by their names on the command line, each with what it says of it."""
+    return {option["name"]: option["help"] for option in _strata.fit_options()}
+
 
 @cache
 def of_methods() -> dict[str, list[str]]:
@@ -56,32 +66,26 @@ def dashed(name: str) -> str:
 def as_text(value: Any) -> str:
     if isinstance(value, (bool, np.bool_)):
         return "on" if value else "off"
-    return value if isinstance(value, str) else repr(value.item() if isinstance(value, np.generic) else value)
+    if isinstance(value, (str, int, np.integer)):
+        return str(value)
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        return str(value)
+    return str(int(number)) if number.is_integer() else repr(number)
+
+
+def texts(value: Any) -> list[str]:
+    """The value of an option, the items of a list one by one; a single one needs no list."""
+    if isinstance(value, dict):
+        return [f"{key}={as_text(item)}" for key, item in value.items()]
+    value = value.tolist() if isinstance(value, np.ndarray) else value
+    return [as_text(item) for item in (value if isinstance(value, Iterable) and not isinstance(value, str) else [value])]
 
 
 def names(value: str | Iterable[str]) -> list[str]:
     """Names of columns; a single one needs no list."""
     return [value] if isinstance(value, str) else list(value)
-
-
-def whole_numbers(name: str, values: Any) -> list[int]:
-    """A list of whole numbers; a single one needs no list."""
-    try:
-        given = [values] if np.ndim(values) == 0 and not isinstance(values, str) else list(values)
-        numbers = [int(value) for value in given]
-    except (TypeError, ValueError):
-        raise ValueError(f"option '{name}' = '{values}': use whole numbers of at least 0") from None
-    if numbers != given or min(numbers, default=0) < 0:
-        raise ValueError(f"option '{name}' = '{values}': use whole numbers of at least 0")
-    return numbers
-
-
-def numbers(name: str, values: Any) -> list[float]:
-    """A list of numbers; a single one needs no list."""
-    try:
-        return [float(value) for value in np.atleast_1d(values)]
-    except (TypeError, ValueError):
-        raise ValueError(f"option '{name}' = '{values}': use numbers") from None
 
 
 def seed(random_state: Any) -> int:

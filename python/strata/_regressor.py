@@ -9,16 +9,15 @@ import numpy as np
 
 from . import _strata
 from ._base import RegressorMixin
-from ._estimator import Estimator
 from ._model import Model
-from ._parameters import documented
+from ._parameters import RegressorParameters, documented
 from ._rows import Array
 from ._strata import regression_losses
 from ._targets import Target
 
 
 @documented
-class StrataRegressor(RegressorMixin, Estimator):  # type: ignore[misc]
+class StrataRegressor(RegressorMixin, RegressorParameters):  # type: ignore[misc]
     """A feed-forward network for regression, trained layer by layer.
 
     It is fitted as scikit-learn's estimators are, on arrays and data frames, with texts, dates and missing values. Every
@@ -28,60 +27,10 @@ class StrataRegressor(RegressorMixin, Estimator):  # type: ignore[misc]
     n_features_in_, feature_names_in_ (of a frame), coefs_, result_; feature_importances_ after importances().
     """
 
-    loss: str
-    huber_delta: float
-    levels: Iterable[float]
-
-    def __init__(
-        self,
-        hidden: Iterable[int] | None = None,
-        method: str = "blgn",
-        *,
-        effort: str | None = None,
-        members: int | None = None,
-        loss: str = "squared",
-        huber_delta: float = 1.0,
-        levels: Iterable[float] = (0.5,),
-        activation: str | None = None,
-        radial_width: float = 1.0,
-        bias: str = "per_layer",
-        knots: int | None = None,
-        bends: float | Iterable[float] | None = None,
-        init: str = "glorot",
-        l2: float | str | None = None,
-        scale: str = "standard",
-        target_scale: str = "standard",
-        missing: str = "impute",
-        unseen: str = "zeros",
-        categorical: Iterable[str] = (),
-        numeric: Iterable[str] = (),
-        ignore: Iterable[str] = (),
-        max_categories: int = 256,
-        strict: bool = False,
-        validation_fraction: float = 0.15,
-        early_stopping: bool | str = "auto",
-        patience: int | None = None,
-        early_stopping_metric: str = "loss",
-        average: float = 3.0,
-        time_limit: float | None = None,
-        max_epochs: int | None = None,
-        objective_at_most: float | None = None,
-        random_state: Any = None,
-        n_threads: int | None = None,
-        memory: str | int | None = None,
-        warm_start: bool = False,
-        verbose: bool | int = False,
-        **method_options: Any,
-    ) -> None:
-        self._set_parameters(locals())
-
     def _options(self, shared: bool) -> _strata.FitOptions:
         options = super()._options(shared)
         if self.loss not in regression_losses():
             raise ValueError(f"option 'loss' = '{self.loss}': use one of {', '.join(regression_losses())}")
-        options.loss = self.loss
-        options.huber_delta = float(self.huber_delta)
-        options.levels = [float(level) for level in self.levels]
         return options
 
     def _target(self, y: Any, rows: int, comm: Any, start: Model | None) -> Target:

@@ -184,7 +184,7 @@ def given_order(blocks: Sequence[tuple[int, int]]) -> Selection:
 
 def fixed_subset(layers: Sequence[int], order: str = 'backward') -> Selection:
     """
-    layers: the layers that are visited; a list of one or more
+    layers: the layers that are visited; one or more whole numbers
     order: order in which they are visited; backward, forward or random
     """
 
@@ -790,44 +790,20 @@ class FitOptions:
     def use_effort(self, name: str) -> None:
         """Sets members, hidden, knots, bends, l2 and patience."""
 
-    @property
-    def members(self) -> int: ...
-
-    @members.setter
-    def members(self, arg: int, /) -> None: ...
-
-    @property
-    def hidden(self) -> list[int]: ...
-
-    @hidden.setter
-    def hidden(self, arg: Sequence[int], /) -> None: ...
-
-    @property
-    def knots(self) -> int: ...
-
-    @knots.setter
-    def knots(self, arg: int, /) -> None: ...
-
-    @property
-    def bends(self) -> list[float]: ...
-
-    @bends.setter
-    def bends(self, arg: Sequence[float], /) -> None: ...
-
-    @property
-    def method(self) -> str:
+    def use_method(self, name: str) -> None:
         """
-        Setting it also sets the hidden layers and the activation, where the method has its own.
+        Sets the method, and the hidden layers and the activation where it has its own.
         """
 
-    @method.setter
-    def method(self, arg: str, /) -> None: ...
+    def make_strict(self) -> None: ...
 
-    @property
-    def radial_width(self) -> float: ...
+    def set(self, name: str, texts: Sequence[str], shown_as: str) -> None:
+        """
+        Sets one of fit_options() by its texts, the items of a list one by one.
+        """
 
-    @radial_width.setter
-    def radial_width(self, arg: float, /) -> None: ...
+    def get(self, name: str) -> str:
+        """One of fit_options() as text."""
 
     @property
     def method_options(self) -> dict[str, str]: ...
@@ -849,77 +825,7 @@ class FitOptions:
 
     memory: str
 
-    @property
-    def patience(self) -> int: ...
-
-    @patience.setter
-    def patience(self, arg: int, /) -> None: ...
-
-    @property
-    def early_stopping_metric(self) -> str: ...
-
-    @early_stopping_metric.setter
-    def early_stopping_metric(self, arg: str, /) -> None: ...
-
-    @property
-    def average(self) -> float: ...
-
-    @average.setter
-    def average(self, arg: float, /) -> None: ...
-
-    @property
-    def loss(self) -> str: ...
-
-    @loss.setter
-    def loss(self, arg: str, /) -> None: ...
-
-    @property
-    def calibrate(self) -> bool: ...
-
-    @calibrate.setter
-    def calibrate(self, arg: bool, /) -> None: ...
-
-    huber_delta: float
-
-    levels: Sequence[float]
-
-    class_weight: object
-
-    activation: str
-
-    bias: str
-
-    init: str
-
-    l2: object
-
-    seconds: float
-
-    sweeps: int
-
-    objective_at_most: float
-
-    validation_fraction: float
-
-    targets: Sequence[str]
-
-    categorical: Sequence[str]
-
-    numeric: Sequence[str]
-
-    ignore: Sequence[str]
-
-    max_categories: int
-
-    def make_strict(self) -> None: ...
-
-    missing: str
-
-    unseen: str
-
-    scale: str
-
-    target_scale: str
+def fit_options() -> list[dict[str, str]]: ...
 
 class NumberRows:
     def __init__(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, names: Sequence[str], target_names: Sequence[str], labels: Sequence[str]) -> None:

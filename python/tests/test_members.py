@@ -74,11 +74,12 @@ def test_training_goes_on_with_as_many(friedman, quick):
 def test_an_effort_gives_what_is_not_set_beside_it(friedman):
     X, y = friedman
     def options(**given):
-        return strata.StrataRegressor(**given)._options(shared=False)
+        made = strata.StrataRegressor(**given)._options(shared=False)
+        return [made.get(name) for name in ("members", "hidden", "knots")]
 
-    assert (options().members, options(hidden=(7,)).members) == (6, 1)
-    wider = options(effort="default", hidden=(7,))
-    assert (wider.members, wider.hidden, wider.knots) == (6, [7], 48)
-    assert options(effort="quick", members=2).members == 2
+    assert options() == ["6", "50,50,50", "48"]
+    assert options(hidden=(7,)) == ["1", "7", "0"]
+    assert options(effort="default", hidden=(7,)) == ["6", "7", "48"]
+    assert options(effort="quick", members=2) == ["2", "50,50,50", "48"]
     with pytest.raises(ValueError, match="it is for the method 'blgn'; leave it or method='adam' out"):
         strata.StrataRegressor(effort="best", method="adam").fit(X, y)

@@ -15,17 +15,20 @@ import strata
     ({"activation": "sine"}, "option 'activation' = 'sine': use "),
     ({"bias": "some"}, "option 'bias' = 'some': use none, input or per_layer"),
     ({"l2": -1}, "option 'l2' = '-1': use a number of at least 0"),
-    ({"l2": "best"}, "option 'l2' = 'best': use a number, auto, paper or rho"),
-    ({"hidden": (3, 0)}, "every hidden layer needs at least one neuron"),
-    ({"hidden": (3.5,)}, "option 'hidden' = '(3.5,)': use whole numbers"),
-    ({"time_limit": 0}, "option 'time_limit' = '0': use seconds above 0, or None"),
+    ({"l2": "best"}, "option 'l2' = 'best': use a number of at least 0, auto, paper or rho"),
+    ({"hidden": (3, 0)}, "option 'hidden' = '3,0': use whole numbers of at least 1"),
+    ({"hidden": (3.5,)}, "option 'hidden' = '3.5': use whole numbers"),
+    ({"time_limit": 0}, "option 'time_limit' = '0': use a time above 0"),
     ({"early_stopping": "often"}, "option 'early_stopping' = 'often': use True, False or 'auto'"),
-    ({"validation_fraction": 1.0, "early_stopping": True}, "option 'validation' = '1': use a fraction between 0 and 1"),
-    ({"scale": "log"}, "option 'scale' = 'log': use one of standard, minmax, none"),
-    ({"missing": "guess"}, "option 'missing' = 'guess': use one of refuse, drop, impute"),
+    ({"validation_fraction": 1.0, "early_stopping": True}, "option 'validation_fraction' = '1': use a fraction between 0 and 1"),
+    ({"scale": "log"}, "option 'scale' = 'log': use minmax, standard or none"),
+    ({"missing": "guess"}, "option 'missing' = 'guess': use refuse, drop or impute"),
     ({"n_threads": 0}, "option 'n_threads' = '0': use a whole number from 1 to 1024, or None"),
     ({"random_state": -1}, "option 'random_state' = '-1'"),
     ({"max_epochs": -1}, "option 'max_epochs' = '-1'"),
+    ({"missing": None}, "option 'missing' = 'None': use refuse, drop or impute"),
+    ({"activation": "gaussian", "hidden": 3, "radial_width": 0}, "option 'radial_width' = '0': use a number above 0"),
+    ({"early_stopping_metric": "auc", "early_stopping": True}, "option 'early_stopping_metric' = 'auc': use one of loss, rmse"),
 ])
 def test_options(friedman, options, sentence):
     with pytest.raises(ValueError) as refusal:
@@ -95,7 +98,7 @@ def test_wrong_types(friedman, quick):
     X, y = friedman
     with pytest.raises(TypeError, match="eval_set must be"):
         quick().fit(X, y, eval_set=[X, y])
-    with pytest.raises(TypeError, match="option 'method' = '3': use a text"):
+    with pytest.raises(ValueError, match="option 'method' = '3': use one of b2ld"):
         quick(method=3).fit(X, y)
     with pytest.raises(ValueError, match="X has a value that is no number"):
         quick().fit([["a", "b"]] * 300, y)

@@ -16,6 +16,12 @@ std::atomic<OptionStyle> style{OptionStyle::command_line};
 
 void set_option_style(OptionStyle wanted) { style = wanted; }
 
+std::string option_name(std::string_view name) {
+  std::string shown(name);
+  if (style == OptionStyle::python) std::replace(shown.begin(), shown.end(), '-', '_');
+  return shown;
+}
+
 std::string option_text(std::string_view name, std::string_view value) {
   const char quote = value.find('\'') == std::string_view::npos ? '\'' : '"';
   if (style == OptionStyle::command_line) {
@@ -28,8 +34,7 @@ std::string option_text(std::string_view name, std::string_view value) {
     return plain ? fmt::format("--{} {}", name, value)
                  : fmt::format("--{} {}{}{}", name, quote, value, quote);
   }
-  std::string keyword(name);
-  std::replace(keyword.begin(), keyword.end(), '-', '_');
+  const std::string keyword = option_name(name);
   return value.empty() ? keyword : fmt::format("{}={}{}{}", keyword, quote, value, quote);
 }
 

@@ -2,16 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "strata/core/exact_sum.h"
+#include "strata/core/fields.h"
 #include "strata/parallel/collective.h"
 
 namespace strata {
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 struct Sums {
   double low = infinity;

@@ -37,10 +37,10 @@ std::vector<double> given(const std::map<std::string, double>& weights,
   for (const auto& [label, weight] : weights) {
     const auto found = std::ranges::find(classes, label);
     if (found == classes.end())
-      throw InvalidOption("class_weight", label,
+      throw InvalidOption(option_name("class-weight"), label,
                           fmt::format("the target has no such class{}", suggestion(label, classes)));
     if (!(weight > 0) || std::isinf(weight))
-      throw InvalidOption("class_weight", fmt::format("{}={}", label, weight),
+      throw InvalidOption(option_name("class-weight"), fmt::format("{}={}", label, weight),
                           "use a number above 0; to leave a class out, leave out its rows");
     factors[static_cast<std::size_t>(found - classes.begin())] = weight;
   }
@@ -49,13 +49,15 @@ std::vector<double> given(const std::map<std::string, double>& weights,
 
 }  // namespace
 
+std::string no_classes() {
+  return "the target holds numbers, not classes; leave it out, or use " +
+         option_text("task", "classification");
+}
+
 std::vector<double> class_factors(const ClassWeight& weight, const std::vector<std::string>& classes,
                                   const Dataset& train, Communicator& processes) {
   if (weight.rule == ClassWeight::Rule::none) return {};
-  if (classes.empty())
-    throw InvalidOption("class_weight", weight.rule == ClassWeight::Rule::balanced ? "balanced" : "given",
-                        "the target holds numbers, not classes; leave it out, or use " +
-                            option_text("task", "classification"));
+  if (classes.empty()) throw InvalidOption(option_name("class-weight"), weight.text(), no_classes());
   if (weight.rule == ClassWeight::Rule::balanced) return balanced(classes.size(), train, processes);
   return given(weight.weights, classes);
 }

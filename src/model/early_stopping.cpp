@@ -9,6 +9,7 @@
 
 #include "model/evaluation_set.h"
 #include "strata/core/errors.h"
+#include "strata/core/option_text.h"
 #include "strata/trainers/records.h"
 
 namespace strata {
@@ -35,7 +36,7 @@ std::function<double(const Network&)> early_stopping_error(std::string_view metr
                                                            std::span<const double> class_factors) {
   const std::vector<std::string_view> known = metrics_of(model);
   if (std::ranges::find(known, metric) == known.end())
-    throw InvalidOption("early_stopping_metric", metric,
+    throw InvalidOption(option_name("early-stopping-metric"), metric,
                         fmt::format("use one of {}", fmt::join(known, ", ")));
   if (metric == "loss") return {};
   return [name = std::string(metric), &model, &validation, class_factors](const Network& network) {

@@ -82,7 +82,6 @@ Network make_network(const FitData& data, const FitOptions& options, const Loss&
 
 void check_members(const FitData& data, const FitOptions& options, Communicator& processes) {
   const std::string members = fmt::format("{}", options.members);
-  if (options.members == 0) throw InvalidOption("members", members, "use 1 or more");
   if (options.members > 1 && !processes.alone())
     throw InvalidOption("members", members,
                         "processes that share the rows train one network; use 1, or a single process");
@@ -92,7 +91,7 @@ void check_members(const FitData& data, const FitOptions& options, Communicator&
     throw InvalidOption("members", members,
                         fmt::format("the model to train further has {}; use the same", data.start.size()));
   constexpr std::size_t most_bends = 6;
-  if (options.bends.empty() || options.bends.size() > most_bends)
+  if (options.bends.size() > most_bends)
     throw InvalidOption("bends", fmt::format("{} numbers", options.bends.size()),
                         fmt::format("use 1 to {}", most_bends));
 }
@@ -158,22 +157,18 @@ void calibrate(FitResult& result, const EvaluationSets& validation, const Packed
 
 }  // namespace
 
-std::optional<L2> named_l2(std::string_view name) {
-  if (name == "paper") return L2{.rule = L2::Rule::paper};
-  if (name == "rho") return L2{.rule = L2::Rule::rho};
-  if (name == "auto") return L2{.rule = L2::Rule::automatic};
-  return {};
-}
-
 std::uint64_t member_seed(std::uint64_t seed, std::size_t member) {
   return member == 0 ? seed : RandomStream(seed).split(member_stream).split(member).next();
 }
 
 FitResult fit(FitData data, const FitOptions& options, const FitHooks& hooks) {
   Engine& engine = *hooks.engine;
+  check(options);
   check_members(data, options, engine.processes());
   const LossChoice choice = loss_for(data.preprocessor, options.loss, options.loss_options);
   const std::unique_ptr<const Loss> loss = choice.make();
+  if (options.calibrate && data.preprocessor.classes().empty())
+    throw InvalidOption("calibrate", *options.calibrate ? "on" : "off", no_classes());
   const std::vector<double> factors =
       class_factors(options.class_weight, data.preprocessor.classes(), data.train, engine.processes());
   std::size_t members = data.one_network ? 1 : options.members;
@@ -227,7 +222,8 @@ FitResult fit(FitData data, const FitOptions& options, const FitHooks& hooks) {
     keep(trained.members, kept);
     held_out = find_held_out();
   }
-  if (options.calibrate && !held_out.empty()) calibrate(result, held_out, test ? &*test : nullptr, factors);
+  if (options.calibrate.value_or(true) && !held_out.empty())
+    calibrate(result, held_out, test ? &*test : nullptr, factors);
   if (!held_out.empty() && std::isfinite(result.training.value))
     result.model.conformal = conformal_scores(result.model, held_out);
   result.train = evaluate(result.model, *training, factors);

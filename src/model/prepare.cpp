@@ -46,15 +46,9 @@ FitOptions with_target_names(const FitOptions& options, const Table& table) {
   return named;
 }
 
-void check_fraction(std::string_view name, const Holdout& part) {
-  if (part.fraction != 0 && !(part.fraction > 0 && part.fraction < 1))
-    throw InvalidOption(name, fmt::format("{}", part.fraction), "use a fraction between 0 and 1, or a file");
-}
-
 // Moves the held-out part of the rows out of them, class by class where there are classes.
 std::vector<std::size_t> take_out(std::vector<std::size_t>& rows, const RowClasses& classes,
                                   std::string_view name, const Holdout& part, RandomStream stream) {
-  check_fraction(name, part);
   if (part.fraction == 0) return {};
   const double held = part.fraction * static_cast<double>(rows.size());
   if (held < 0.5 || static_cast<double>(rows.size()) - held < 2)
@@ -123,7 +117,6 @@ RowSplit split(std::size_t count, const RowClasses& classes, const FitOptions& o
   const RandomStream random(options.seed);
   RowSplit split{.train = every_row(count)};
   split.test = take_out(split.train, classes, "test", options.test, random.split(test_stream));
-  if (draws_validation) check_fraction("validation", options.validation);
   if (draws_validation && !has_folds(options, calls_for_one_network(options, count)))
     split.validation =
         take_out(split.train, classes, "validation", options.validation, random.split(validation_stream));
@@ -154,6 +147,7 @@ FitData split_and_encode(const RowSource& source, const FitOptions& options, con
 }  // namespace
 
 FitData prepare(const RowSource& rows, const FitOptions& options, const PrepareInputs& inputs) {
+  check(options);
   if (rows.table() == nullptr) return split_and_encode(rows, options, inputs);
   const Table& table = *rows.table();
   FitData data = split_and_encode(rows, with_target_names(options, table), inputs);

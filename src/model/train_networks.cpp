@@ -1,14 +1,11 @@
 #include "model/train_networks.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <memory>
 #include <optional>
 #include <utility>
 
 #include "model/early_stopping.h"
-#include "strata/core/errors.h"
 #include "strata/trainers/adaptive_l2.h"
 #include "strata/trainers/presets.h"
 
@@ -20,7 +17,6 @@ double l2_of(const L2& l2, const Network& network, const PackedRows& train) {
   const auto weights = static_cast<double>(network.size());
   if (l2.rule == L2::Rule::rho) return 1e-3 / weights;
   if (l2.rule == L2::Rule::paper) return 1e-3 / (weights * static_cast<double>(train.rows()));
-  if (!(l2.value >= 0)) throw InvalidOption("l2", fmt::format("{}", l2.value), "use a number of at least 0");
   return l2.value;
 }
 

@@ -10,27 +10,12 @@
 
 namespace strata {
 
-std::string_view to_string(Bias bias) {
-  switch (bias) {
-    case Bias::none: return "none";
-    case Bias::input: return "input";
-    case Bias::per_layer: return "per_layer";
-  }
-  return "unknown";
-}
-
-Bias bias_from(std::string_view name) {
-  for (const Bias bias : {Bias::none, Bias::input, Bias::per_layer})
-    if (to_string(bias) == name) return bias;
-  throw InvalidOption("bias", name, "use none, input or per_layer");
-}
+std::string_view to_string(Bias bias) { return name_of(bias); }
+Bias bias_from(std::string_view name) { return from_name<Bias>("bias", name); }
 
 std::string_view to_string(ColumnBasis::Kind kind) { return name_of(kind); }
-
 ColumnBasis::Kind column_basis_kind_from(std::string_view name) {
-  ColumnBasis::Kind kind{};
-  if (read_name(name, kind)) return kind;
-  throw InvalidOption("columns", name, "use scaled, piecewise or category");
+  return from_name<ColumnBasis::Kind>("columns", name);
 }
 
 void Architecture::check() const {

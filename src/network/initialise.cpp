@@ -3,26 +3,13 @@
 #include <vector>
 
 #include "strata/core/errors.h"
+#include "strata/core/fields.h"
 #include "strata/network/network.h"
 
 namespace strata {
 
-std::string_view to_string(Initialisation kind) {
-  switch (kind) {
-    case Initialisation::uniform: return "uniform";
-    case Initialisation::normal: return "normal";
-    case Initialisation::glorot: return "glorot";
-    case Initialisation::he: return "he";
-  }
-  return "unknown";
-}
-
-Initialisation initialisation_from(std::string_view name) {
-  for (const auto kind :
-       {Initialisation::uniform, Initialisation::normal, Initialisation::glorot, Initialisation::he})
-    if (to_string(kind) == name) return kind;
-  throw InvalidOption("init", name, "use uniform, normal, glorot or he");
-}
+std::string_view to_string(Initialisation kind) { return name_of(kind); }
+Initialisation initialisation_from(std::string_view name) { return from_name<Initialisation>("init", name); }
 
 namespace {
 

@@ -9,6 +9,7 @@
 #include "network/feature_layer.h"
 #include "network/radial_layer.h"
 #include "strata/core/errors.h"
+#include "strata/core/option_text.h"
 
 namespace strata {
 
@@ -32,7 +33,7 @@ namespace {
 
 void check_radial(const Architecture& network) {
   if (!(network.radial_width > 0) || !std::isfinite(network.radial_width))
-    throw InvalidOption("radial-width", fmt::format("{}", network.radial_width),
+    throw InvalidOption(option_name("radial-width"), fmt::format("{}", network.radial_width),
                         "use a finite number above 0");
   for (std::size_t l = 1; l < network.layers(); ++l)
     if (network.is_radial(l))

@@ -28,17 +28,16 @@ void for_each_option(const MethodInfo& method, Scheme& scheme, Act act) {
 
 }  // namespace
 
-std::vector<MethodOption> options_of(std::string_view name) {
+std::vector<OptionInfo> options_of(std::string_view name) {
   // A default that depends on the network is shown for two of them.
   constexpr std::size_t shallow = 3;
   constexpr std::size_t deep = 12;
   const MethodInfo& row = method(name);
   Scheme scheme = row.make(shallow);
   Scheme deeper = row.make(deep);
-  std::vector<MethodOption> options;
+  std::vector<OptionInfo> options;
   for_each_option(row, scheme, [&](const Field& field, const auto& value) {
-    options.push_back({std::string(field.option), accepted(field, value), text_of(field, value),
-                       std::string(field.help), std::is_same_v<decltype(value), const bool&>});
+    options.push_back(option_info(field, value));
   });
   std::size_t next = 0;
   for_each_option(row, deeper, [&](const Field& field, const auto& value) {

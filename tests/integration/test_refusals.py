@@ -27,21 +27,21 @@ class Usage(ProgramTest):
             ("--seed", "-1", "use a whole number"),
             ("--seed", "1.5", "use a whole number"),
             ("--l2", "-1", "use a number of at least 0"),
-            ("--l2", "much", "use a number of at least 0"),
+            ("--l2", "much", "use a number of at least 0, auto, paper or rho"),
             ("--hidden", "5,x", "option 'hidden' = 'x'"),
-            ("--hidden", "0", "every hidden layer needs at least one neuron"),
-            ("--activation", "step", "use one of"),
+            ("--hidden", "5,0", "option 'hidden' = '5,0': use whole numbers of at least 1, or none"),
+            ("--activation", "step", "use linear, sigmoid, tanh, "),
             ("--bias", "some", "use none, input or per_layer"),
             ("--init", "zeros", "use uniform, normal, glorot or he"),
             ("--method", "sgd", "use one of b2ld"),
             ("--time-limit", "soon", "use a time above 0 such as"),
             ("--time-limit", "0", "use a time above 0 such as"),
-            ("--sweeps", "0", "use 1 or more"),
-            ("--test", "1.5", "use a fraction between 0 and 1, or a file"),
-            ("--validation", "-0.5", "use a fraction between 0 and 1, or a file"),
+            ("--sweeps", "0", "use a whole number of at least 1"),
+            ("--test", "1.5", "use a fraction between 0 and 1, a file or none"),
+            ("--validation", "-0.5", "use a fraction between 0 and 1, a file or none"),
             ("--validation", "0.001", "too few of 120 rows would be left"),
-            ("--missing", "guess", "use one of drop, impute, refuse"),
-            ("--scale", "log", "use one of minmax, none, standard"),
+            ("--missing", "guess", "use refuse, drop or impute"),
+            ("--scale", "log", "use minmax, standard or none"),
             ("--protocol", "mine", "there is one protocol: paper"),
             ("--raw", ".", "only with --protocol paper"),
             ("--reading", "paper", "only with --protocol paper"),
@@ -50,6 +50,10 @@ class Usage(ProgramTest):
         ]:
             with self.subTest(option=option, value=value):
                 self.refuse("train", "housing.csv", "--target", "price", *QUICK, option, value, "--quiet", says=says)
+
+    def test_epochs_are_sweeps_by_another_name(self):
+        self.refuse("train", "x.csv", "--epochs", "0", says="option 'epochs' = '0': use a whole number of at least 1")
+        self.refuse("train", "x.csv", "--epochs", "1", "--sweeps", "1", says="is another name for sweeps; give one of them")
 
     def test_an_option_of_another_method_is_refused(self):
         self.housing()

@@ -101,7 +101,9 @@ class Classes(ProgramTest):
         self.refuse(*train, "--class-weight", "z=2", says="the target has no such class")
         self.refuse(*train, "--class-weight", "heavy", says="use balanced, none, or weights such as yes=5,no=1")
         self.refuse(*train, "--huber-delta", "2", says="only with --loss huber")
-        self.refuse(*train, "--task", "clustering", says="use one of auto, classification, regression")
+        self.refuse("train", "spirals.csv", "--target", "x1", *QUICK, "--calibrate", "off", "--quiet",
+                    says="option 'calibrate' = 'off': the target holds numbers, not classes; leave it out, or use --task classification")
+        self.refuse(*train, "--task", "clustering", says="use auto, regression or classification")
         self.spirals(classes=3)
         self.refuse(*train, "--loss", "huber", says="the text target 'class' has 3 values")
         self.refuse(*train, "--loss", "logistic", says="it is for two classes, and the target has 3")

@@ -91,7 +91,7 @@ class Train(ProgramTest):
             (["--method", "rbf-decomposition", "--hidden", "5,5"], "only the first hidden layer can be radial; use one hidden layer (hidden 50)"),
             (["--activation", "gaussian"], "only the first hidden layer can be radial"),
             (["--method", "rbf-decomposition", "--knots", "8"], "use knots 0"),
-            (["--method", "rbf-decomposition", "--radial-width", "0"], "option 'radial-width' = '0': use a finite number above 0"),
+            (["--method", "rbf-decomposition", "--radial-width", "0"], "option 'radial-width' = '0': use a number above 0"),
         ]:
             with self.subTest(options=options):
                 self.refuse("train", "housing.csv", "--target", "price", *options, "--quiet", says=says)
@@ -150,6 +150,24 @@ class Train(ProgramTest):
         self.assertEqual(record["n"], 9 * 4 + 4 * 3 + 3)
         self.assertEqual(record["l2"], 1e-4)
         self.assertEqual(self.train("--hidden", "none")["n"], 9)
+
+    def test_a_switch_is_turned_off_by_a_word_after_a_blank_or_an_equals_sign(self):
+        for words in (["--skip-layers", "off"], ["--skip-layers=off"]):
+            self.assertEqual(self.train("--method", "b2ld", *words)["method_options"], {"skip-layers": "off"})
+        self.assertEqual(self.train("--method", "adam", "--cosine", "on")["method_options"], {"cosine": "on"})
+        self.assertEqual(self.train("--quiet", "--method", "adam", "--cosine")["method_options"], {"cosine": "on"})
+        self.refuse("train", "housing.csv", "--cosine", "maybe", says="'maybe' is one argument too many")
+        shown = " ".join(self.succeed("train", "--help").stdout.split())
+        self.assertIn("--skip-layers leave a layer that is within epsilon already as it is; --skip-layers off: do not", shown)
+        self.assertNotIn("--cosine off", shown)
+
+    def test_help_shows_every_option_with_its_names_and_default(self):
+        shown = " ".join(self.succeed("train", "--help").stdout.split())
+        for text in ("--scale KIND scale of the inputs; minmax, standard or none (standard)",
+                     "--members N networks from different starts, whose predictions are averaged (6 by --effort default, else 1)",
+                     "--hidden N,... widths of the hidden layers, or none: a linear model (50,50,50)",
+                     "--validation FILE|FRACTION early-stopping set: a file, a fraction of the training rows, or none (0.15)"):
+            self.assertIn(text, shown)
 
     def test_columns_are_treated_as_told(self):
         record = self.train("--ignore", "garden,rooms", "--categorical", "age", "--max-categories", 200, "--unseen",

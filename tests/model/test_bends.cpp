@@ -141,9 +141,13 @@ TEST(Bends, ALargeTableHasOneNetwork) {
 
 TEST(Bends, BadOnesAreRefused) {
   EXPECT_EQ(refusal<InvalidOption>([] { fit(two_hundred_houses(), with_bends({0}, 1)); }),
-            "option 'bends' = '0': use a finite number above 0");
+            "option 'bends' = '0': use one or more numbers above 0");
   EXPECT_EQ(refusal<InvalidOption>([] { fit(two_hundred_houses(), with_bends({}, 1)); }),
-            "option 'bends' = '0 numbers': use 1 to 6");
+            "option 'bends' = '': use one or more numbers above 0");
+  EXPECT_EQ(refusal<InvalidOption>([] {
+              fit(two_hundred_houses(), with_bends({1, 1, 1, 1, 1, 1, 1}, 7));
+            }),
+            "option 'bends' = '7 numbers': use 1 to 6");
 }
 
 }  // namespace

@@ -218,7 +218,7 @@ TEST(Classification, WeightsOfClassesThatAreNotThereAreRefused) {
   FitOptions options = quick_classes();
   options.class_weight = {.rule = ClassWeight::Rule::given, .weights = {{"z", 2.0}}};
   EXPECT_THAT(refusal<InvalidOption>([&] { fit(arms(2), options); }),
-              HasSubstr("'class_weight' = 'z': the target has no such class"));
+              HasSubstr("'class-weight' = 'z': the target has no such class"));
   options.class_weight.weights = {{"a", -1.0}};
   EXPECT_THAT(refusal<InvalidOption>([&] { fit(arms(2), options); }), HasSubstr("'a=-1'"));
   options.preprocess.targets = {"x1"};
@@ -237,7 +237,8 @@ TEST(Classification, LossAndTaskMustAgree) {
   EXPECT_THAT(refusal<InvalidOption>([&] { fit(arms(3), options); }),
               HasSubstr("two classes, and the target has 3"));
   options.loss = "hinge";
-  EXPECT_THAT(refusal<InvalidOption>([&] { fit(arms(3), options); }), HasSubstr("use one of squared"));
+  EXPECT_THAT(refusal<InvalidOption>([&] { fit(arms(3), options); }),
+              HasSubstr("use squared, huber, quantile or poisson for numbers"));
 }
 
 // --- Calibration
@@ -263,6 +264,15 @@ TEST(Classification, TheTemperatureHasTheLeastLossOnTheValidationRows) {
   EXPECT_EQ(result.calibration->set, "validation");
   options.calibrate = false;
   EXPECT_EQ(fit(data, options).model.temperature, 1);
+}
+
+TEST(Classification, CalibrationOfNumbersIsRefused) {
+  FitOptions options = quick_classes();
+  options.preprocess.targets = {"x1"};
+  options.calibrate = false;
+  EXPECT_EQ(refusal<InvalidOption>([&] { fit(arms(2), options); }),
+            "option 'calibrate' = 'off': the target holds numbers, not classes; leave it out, or use --task "
+            "classification");
 }
 
 TEST(Classification, ARecordTellsTheTaskAndItsFigures) {

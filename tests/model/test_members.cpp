@@ -216,7 +216,7 @@ TEST(Folds, AFractionThatIsNoneIsRefused) {
   FitOptions options = quick("price");
   options.validation.fraction = 1;
   EXPECT_EQ(refusal<InvalidOption>([&] { fit(made_houses(), options); }),
-            "option 'validation' = '1': use a fraction between 0 and 1, or a file");
+            "option 'validation' = '1': use a fraction between 0 and 1, a file or none");
 }
 
 TEST(Folds, TooFewRowsAreRefused) {

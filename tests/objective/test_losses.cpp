@@ -302,8 +302,9 @@ TEST(Loss, RefusesTargetsWithRowAndValue) {
 }
 
 TEST(Loss, RefusesWhatItCannotBeMadeFrom) {
-  EXPECT_THAT(refusal([] { make_loss("absolute"); }),
-              HasSubstr("use one of squared, huber, quantile, poisson, logistic, softmax"));
+  EXPECT_THAT(
+      refusal([] { make_loss("absolute"); }),
+      HasSubstr("use squared, huber, quantile or poisson for numbers, logistic or softmax for classes"));
   EXPECT_THAT(refusal([] { make_loss("huber", {.delta = 0}); }), HasSubstr("'delta' = '0'"));
   EXPECT_THAT(refusal([] { make_loss("quantile", {.levels = {}}); }), HasSubstr("'levels'"));
   EXPECT_THAT(refusal([] { make_loss("quantile", {.levels = {0.5, 0.5}}); }), HasSubstr("'0.5, 0.5'"));

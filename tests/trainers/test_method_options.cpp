@@ -46,7 +46,7 @@ std::map<std::string, std::string> changes(const Scheme& before, const Scheme& a
 }
 
 // A value that the option accepts and that is not its default.
-std::string another_value(const MethodOption& option) {
+std::string another_value(const OptionInfo& option) {
   if (!option.accepts.starts_with("a ")) {  // one of some names: the first or the last
     const std::string first = option.accepts.substr(0, option.accepts.find_first_of(", "));
     return option.default_value != first ? first : option.accepts.substr(option.accepts.rfind(' ') + 1);
@@ -57,7 +57,7 @@ std::string another_value(const MethodOption& option) {
 TEST(MethodOptions, EveryOptionOfEveryMethodGoesFromTextToTheSchemeAndToItsCheckpoint) {
   std::size_t tried = 0;
   for (const MethodInfo& method : methods())
-    for (const MethodOption& option : options_of(method.name)) {
+    for (const OptionInfo& option : options_of(method.name)) {
       SCOPED_TRACE(std::string(method.name) + " --" + option.name);
       const std::string text = another_value(option);
       ASSERT_EQ(refusal(method.name, {{option.name, text}}), "accepted");
@@ -71,7 +71,7 @@ TEST(MethodOptions, EveryOptionOfEveryMethodGoesFromTextToTheSchemeAndToItsCheck
 
 TEST(MethodOptions, EveryOptionAcceptsItsDefaultAndLeavesTheSchemeAsItIs) {
   for (const MethodInfo& method : methods())
-    for (const MethodOption& option : options_of(method.name)) {
+    for (const OptionInfo& option : options_of(method.name)) {
       SCOPED_TRACE(std::string(method.name) + " --" + option.name);
       EXPECT_FALSE(option.help.empty());
       if (option.default_value.find(" with ") != std::string::npos) continue;  // depends on the network
@@ -83,7 +83,7 @@ TEST(MethodOptions, EveryOptionAcceptsItsDefaultAndLeavesTheSchemeAsItIs) {
 
 TEST(MethodOptions, EveryOptionRefusesWhatItDoesNotAcceptWithItsNameTheValueAndWhatItAccepts) {
   for (const MethodInfo& method : methods())
-    for (const MethodOption& option : options_of(method.name))
+    for (const OptionInfo& option : options_of(method.name))
       for (const std::string value : {"-1", "nan", "sideways", ""})
         EXPECT_EQ(refusal(method.name, {{option.name, value}}),
                   "option '" + option.name + "' = '" + value + "': use " + option.accepts)
@@ -116,7 +116,7 @@ TEST(MethodOptions, ABoundMayDependOnAnotherOption) {
 
 TEST(MethodOptions, ADefaultThatDependsOnTheNetworkIsShownForTwo) {
   const auto options = options_of("bling");
-  const auto rate = std::ranges::find(options, "rate", &MethodOption::name);
+  const auto rate = std::ranges::find(options, "rate", &OptionInfo::name);
   ASSERT_NE(rate, options.end());
   EXPECT_EQ(rate->default_value, "0.5 with 3 layers, 0.05 with 12");
 }

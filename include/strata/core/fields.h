@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -29,11 +30,13 @@ namespace strata {
 //   };
 //
 // The check and its sentence, the entry in a checkpoint, the option on the command line and the Python keyword all come
-// from that list. A bound may depend on other fields. A struct inside another lists its fields among the others'.
+// from that list. A bound may depend on other fields. A struct inside another lists its fields among the others'. What is
+// no number, list or enumeration but has a text of its own is a TextOption.
 
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// The values that a number may have. NaN never is one of them, infinity only where a bound includes it.
+// The values that a number, or each of a list of numbers, may have. NaN never is one of them, infinity only where a bound
+// includes it.
 struct Bound {
   double least = -infinity;
   double most = infinity;
@@ -42,6 +45,9 @@ struct Bound {
   double off =
       std::numeric_limits<double>::quiet_NaN();  // allowed besides: what is switched off; "off" in texts
   bool is_limit = false;                         // when a run ends: a run that is continued may have another
+  bool is_time = false;                          // seconds; 90s, 1.5m and 2h in texts
+  bool may_be_empty = false;                     // a list or a name; a list of numbers is "none" then
+  std::string (*names)() = nullptr;              // of a text: what it may be, for those who ask
 
   [[nodiscard]] constexpr Bound at_most(double value) const { return with(value, false); }
   [[nodiscard]] constexpr Bound smaller_than(double value) const { return with(value, true); }
@@ -53,6 +59,16 @@ struct Bound {
   [[nodiscard]] constexpr Bound as_limit() const {
     Bound bound = *this;
     bound.is_limit = true;
+    return bound;
+  }
+  [[nodiscard]] constexpr Bound as_time() const {
+    Bound bound = *this;
+    bound.is_time = true;
+    return bound;
+  }
+  [[nodiscard]] constexpr Bound or_empty() const {
+    Bound bound = *this;
+    bound.may_be_empty = true;
     return bound;
   }
 
@@ -75,6 +91,7 @@ constexpr Bound larger_than(double value) { return {.least = value}; }
 constexpr Bound at_least(double value) { return {.least = value, .above = false}; }
 inline constexpr Bound positive = larger_than(0);
 inline constexpr Bound not_negative = at_least(0);
+inline constexpr Bound may_be_empty{.may_be_empty = true};
 
 // Enumerators have names, in their order: constexpr std::array names_of(LayerOrder) { return ...; }
 template <class E>
@@ -99,14 +116,54 @@ bool read_name(std::string_view text, E& value) {
   return false;
 }
 
+std::string one_of(const std::vector<std::string_view>& names);  // "a, b or c"
+template <NamedEnum E>
+std::string one_of() {
+  static constexpr auto names = names_of(E{});
+  return one_of({names.begin(), names.end()});
+}
+
+// "option 'owner.field' = 'value': use ..."; without an owner, the field alone.
+[[noreturn]] void refuse_value(std::string_view owner, std::string_view field, std::string_view value,
+                               const std::string& accepted);
+
+// The enumerator of that name; any other is refused (InvalidOption) as a value of the option.
+template <NamedEnum E>
+E from_name(std::string_view option, std::string_view name) {
+  E value{};
+  if (!read_name(name, value)) refuse_value("", option, name, one_of<E>());
+  return value;
+}
+
 struct Field {
-  std::string_view name;
-  Bound bound;  // of a number
-  std::string_view help;
-  std::string_view option;  // its name as an option of a method; empty: it is none
+  std::string_view name = {};
+  Bound bound = {};  // of a number
+  std::string_view help = {};
+  std::string_view option = {};  // its name as an option of a method; empty: it is none
+  std::string_view group = {};   // of options that are shown together
 };
 
-// A value as text. The shortest text that gives the same number back; "off" and "on"; an enumerator's name.
+template <class T>
+inline constexpr bool is_vector = false;
+template <class T>
+inline constexpr bool is_vector<std::vector<T>> = true;
+template <class T>
+inline constexpr bool is_optional = false;
+template <class T>
+inline constexpr bool is_optional<std::optional<T>> = true;
+
+// An option with a text of its own: T::accepts says which there are, T::placeholder what stands for one in a line of help, text()
+// gives it, read(text) takes it and is false where it says nothing, is_allowed() is the check.
+template <class T>
+concept TextOption = requires(T value, std::string_view text) {
+  T::accepts;
+  T::placeholder;
+  value.text();
+  value.read(text);
+  value.is_allowed();
+};
+
+// A value as text. The shortest text that gives the same number back; "off" and "on"; an enumerator's name; "" for none.
 std::string text_of(const Field& field, double value);
 std::string text_of(const Field& field, bool value);
 inline std::string text_of(const Field& /*field*/, const std::string& value) { return value; }
@@ -118,9 +175,18 @@ template <NamedEnum E>
 std::string text_of(const Field& /*field*/, E value) {
   return std::string(name_of(value));
 }
+template <TextOption T>
+std::string text_of(const Field& /*field*/, const T& value) {
+  return value.text();
+}
+template <class T>
+std::string text_of(const Field& field, const std::optional<T>& value) {
+  return value ? text_of(field, *value) : "";
+}
 void append_item(std::string& list, std::string_view separator, std::string_view item);
 template <class T>
 std::string text_of(const Field& field, const std::vector<T>& values) {
+  if (std::is_arithmetic_v<T> && values.empty() && field.bound.may_be_empty) return "none";
   std::string text;
   for (const T& value : values) append_item(text, ",", text_of(field, value));
   return text;
@@ -130,9 +196,11 @@ std::string text_of(const Field& field, const std::vector<T>& values) {
 bool read_text(const Field& field, std::string_view text, double& value);
 bool read_text(const Field& field, std::string_view text, bool& value);
 bool read_text(const Field& field, std::string_view text, std::int64_t& value);
+bool read_text(const Field& field, std::string_view text, std::uint64_t& value);
+bool read_text(const Field& field, std::string_view text, std::string& value);
 template <std::integral T>
 bool read_text(const Field& field, std::string_view text, T& value) {
-  std::int64_t whole = 0;
+  std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t> whole = 0;
   if (!read_text(field, text, whole) || !std::in_range<T>(whole)) return false;
   value = static_cast<T>(whole);
   return true;
@@ -141,54 +209,148 @@ template <NamedEnum E>
 bool read_text(const Field& /*field*/, std::string_view text, E& value) {
   return read_name(text, value);
 }
+template <TextOption T>
+bool read_text(const Field& /*field*/, std::string_view text, T& value) {
+  return value.read(text);
+}
+template <class T>
+bool read_text(const Field& field, std::string_view text, std::optional<T>& value) {
+  T read{};
+  if (!read_text(field, text, read)) return false;
+  value = std::move(read);
+  return true;
+}
 template <class T>
 bool read_text(const Field& /*field*/, std::string_view /*text*/, T& /*value*/) {
-  return false;  // lists and names are not given as options
+  return false;  // other lists are not given as one text
+}
+
+// Whether a value has several texts: a list, or a TextOption that says so.
+template <class T>
+inline constexpr bool has_items = is_vector<T> || requires {
+  T::has_items;
+};
+
+// The value that several texts say: the items of a list, or what is given last. The first text that says none is returned, and
+// nothing changed.
+template <class T>
+std::optional<std::string> read_texts(const Field& field, const std::vector<std::string>& texts, T& value) {
+  if constexpr (!has_items<T>) {
+    const std::string text = texts.empty() ? "" : texts.back();
+    return read_text(field, text, value) ? std::nullopt : std::optional(text);
+  } else {
+    T read{};
+    for (const std::string& text : texts) {
+      if constexpr (is_vector<T>) {
+        const bool numbers = std::is_arithmetic_v<typename T::value_type>;
+        if (numbers && texts.size() == 1 && field.bound.may_be_empty && text == "none") break;
+        if (!read_text(field, text, read.emplace_back())) return text;
+      } else if (!read_text(field, text, read)) {
+        return text;
+      }
+    }
+    value = std::move(read);
+    return {};
+  }
 }
 
 // What a field takes: "a number above 0, at most 1", "a whole number of at least 1, or off", "on or off".
 std::string accepted_number(const Bound& bound, std::string_view noun);
-std::string one_of(const std::vector<std::string_view>& names);  // "a, b or c"
 template <class T>
 std::string accepted(const Field& field, const T& /*value*/) {
-  if constexpr (std::is_same_v<T, bool>) {
+  [[maybe_unused]] const bool empty = field.bound.may_be_empty;
+  if constexpr (is_optional<T>) {
+    return accepted(field, typename T::value_type{});
+  } else if constexpr (std::is_same_v<T, bool>) {
     return "on or off";
   } else if constexpr (NamedEnum<T>) {
-    static constexpr auto names = names_of(T{});
-    return one_of({names.begin(), names.end()});
+    return one_of<T>();
   } else if constexpr (std::integral<T>) {
     return accepted_number(field.bound, "a whole number");
   } else if constexpr (std::floating_point<T>) {
     return accepted_number(field.bound, "a number");
+  } else if constexpr (std::is_same_v<T, std::vector<std::size_t>>) {
+    return accepted_number(field.bound, empty ? "whole numbers" : "one or more whole numbers");
+  } else if constexpr (std::is_same_v<T, std::vector<double>>) {
+    return accepted_number(field.bound, empty ? "numbers" : "one or more numbers");
+  } else if constexpr (TextOption<T>) {
+    return std::string(T::accepts);
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    return field.bound.names != nullptr ? field.bound.names() : "a name";
   } else {
-    return std::is_same_v<T, std::string> ? "a name" : "a list of one or more";
+    return "a list of one or more";
   }
 }
 
 template <class T>
 bool allowed(const Field& field, const T& value) {
-  if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
+  if constexpr (is_optional<T>) {
+    return !value || allowed(field, *value);
+  } else if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
     return field.bound.allows(static_cast<double>(value));
-  } else if constexpr (requires { value.empty(); }) {
-    return !value.empty();
+  } else if constexpr (TextOption<T>) {
+    return value.is_allowed();
+  } else if constexpr (is_vector<T> || std::is_same_v<T, std::string>) {
+    if (value.empty()) return field.bound.may_be_empty;
+    if constexpr (is_vector<T>)
+      for (const auto& item : value)
+        if (!allowed(field, item)) return false;
+    return true;
   } else {
     return true;
   }
+}
+
+// What stands for a value in a line of help: N, X, KIND, NAME; N,... of a list.
+template <class T>
+std::string placeholder(const Field& field, const T& /*value*/) {
+  if constexpr (is_optional<T>) return placeholder(field, typename T::value_type{});
+  if constexpr (std::is_same_v<T, std::vector<std::string>>) return "NAMES";
+  if constexpr (is_vector<T>) return placeholder(field, typename T::value_type{}) + ",...";
+  if constexpr (TextOption<T>) return std::string(T::placeholder);
+  if constexpr (std::is_same_v<T, bool>) return "on|off";
+  if constexpr (std::is_floating_point_v<T>) return field.bound.is_time ? "TIME" : "X";
+  return std::is_integral_v<T> ? "N" : NamedEnum<T> ? "KIND" : "NAME";
+}
+
+// A field as an option that programs show.
+struct OptionInfo {
+  std::string name;           // "cg-iterations"
+  std::string accepts;        // "a number above 0", "backward, forward or random"
+  std::string default_value;  // as text; "": none
+  std::string help;           // one line
+  std::string placeholder;    // what stands for its value
+  std::string group;
+  bool is_switch;  // on or off, and on where it is only named
+  bool has_items;  // its value is a list, with commas
+};
+
+template <class T>
+OptionInfo option_info(const Field& field, const T& value) {
+  return {std::string(field.option.empty() ? field.name : field.option),
+          accepted(field, value),
+          text_of(field, value),
+          std::string(field.help),
+          placeholder(field, value),
+          std::string(field.group),
+          std::is_same_v<T, bool>,
+          has_items<T>};
 }
 
 // What `fields` is called with: hands every field with its value to a function.
 template <class Act>
 struct FieldList {
   Act& act;
+  std::string_view group = {};  // of the fields that follow
   template <class T>
   void operator()(std::string_view name, T& value, const Bound& bound, std::string_view help,
                   std::string_view option = {}) const {
-    act(Field{name, bound, help, option}, value);
+    act(Field{name, bound, help, option, group}, value);
   }
   template <class T>
   void operator()(std::string_view name, T& value, std::string_view help,
                   std::string_view option = {}) const {
-    act(Field{name, {}, help, option}, value);
+    act(Field{name, {}, help, option, group}, value);
   }
 };
 
@@ -210,7 +372,7 @@ void for_each_field(Options& options, Act&& act) {
   } else if constexpr (Variant<Options>) {
     std::visit([&act](auto& kind) { for_each_field(kind, act); }, options);
   } else {
-    const FieldList<std::remove_reference_t<Act>> list{act};
+    FieldList<std::remove_reference_t<Act>> list{act};
     if constexpr (requires { options.fields(list); }) options.fields(list);
   }
 }
@@ -236,9 +398,6 @@ std::string description(const Options& options) {
   });
   return std::string(kind_of(options)).append("(").append(text).append(")");
 }
-
-[[noreturn]] void refuse_value(std::string_view owner, std::string_view field, std::string_view value,
-                               const std::string& accepted);
 
 // Refuses (InvalidOption) the first field whose value is not allowed: owner.field, the value, what is accepted.
 template <class Options>

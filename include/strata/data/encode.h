@@ -19,6 +19,7 @@ enum class UnseenPolicy {
   refuse,  // a category that did not occur in training is an error that names line and column
   zeros,   // it is encoded as another one; its features are all zeros
 };
+constexpr auto names_of(UnseenPolicy) { return std::to_array<std::string_view>({"refuse", "zeros"}); }
 
 // How one raw column becomes columns of a data set. A numeric one is scaled; a categorical one becomes codes, which are not
 // scaled. A date becomes its year, scaled, and sine and cosine of month, day, weekday and hour, as far as they differ

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "strata/core/fields.h"
 #include "strata/data/encode.h"
 #include "strata/data/scale.h"
 
@@ -14,6 +17,9 @@ enum class MissingPolicy {
   drop,    // rows with any missing input or target are left out
   impute,  // inputs: the mean, or the most frequent category, and a 0/1 indicator; targets are never imputed
 };
+constexpr auto names_of(MissingPolicy) {
+  return std::to_array<std::string_view>({"refuse", "drop", "impute"});
+}
 
 // What a target column is taken for. Classification has one target, whose values are the labels of classes.
 enum class Task {
@@ -21,6 +27,9 @@ enum class Task {
   regression,  // a text target of two values is 0 or 1
   classification,
 };
+constexpr auto names_of(Task) {
+  return std::to_array<std::string_view>({"auto", "regression", "classification"});
+}
 
 // Columns that can teach nothing: without any value, with the same value in every row, with another text in every row, with
 // more than max_categories categories, or that number the rows.
@@ -49,6 +58,22 @@ struct PreprocessOptions {
   // The paper's reading: scales, categories and fill values come from every row of the table, not only from
   // the training rows. Test rows then have a say in the scaling; use it to compare with published figures only.
   bool fit_scale_on_all_rows = false;
+
+  void fields(auto& list) {
+    list("target", targets, may_be_empty,
+         "column to predict, by name or by its position, counted from 1; several with commas");
+    list("task", task,
+         "what is predicted; auto means classification of a column of text, regression of numbers");
+    list("categorical", categorical, may_be_empty, "numeric columns to treat as categories");
+    list("numeric", numeric, may_be_empty, "text columns to treat as numbers");
+    list("ignore", ignore, may_be_empty, "columns to leave out");
+    list("missing", missing,
+         "missing cells, where drop leaves out the row and impute adds an indicator column");
+    list("unseen", unseen, "categories that were not in the training rows");
+    list("max-categories", max_categories, not_negative, "leave out a text column with more categories");
+    list("scale", scale, "scale of the inputs");
+    list("target-scale", target_scale, "scale of the target");
+  }
 };
 
 // Refuses whatever would otherwise be decided for the user: missing cells and targets, unseen categories, useless columns.

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <span>
+#include <string_view>
 
 #include "strata/parallel/communicator.h"
 
@@ -13,6 +15,7 @@ enum class Scaling {
   standard,  // (x - mean) / sd, with the mean square deviation (divisor n)
   none,
 };
+constexpr auto names_of(Scaling) { return std::to_array<std::string_view>({"minmax", "standard", "none"}); }
 
 // x -> (x - offset) / range. A constant column has range 0 and becomes 0, never NaN. Values very far outside of the fitted
 // ones end at +-farthest, so that sums over inputs stay finite.

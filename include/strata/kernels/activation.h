@@ -1,7 +1,7 @@
 #pragma once
 
+#include <array>
 #include <span>
-#include <string>
 #include <string_view>
 
 namespace strata {
@@ -19,13 +19,17 @@ enum class Activation {
   multiquadric,
   inverse_multiquadric
 };
+constexpr auto names_of(Activation) {
+  return std::to_array<std::string_view>({"linear", "sigmoid", "tanh", "relu", "leaky_relu", "elu",
+                                          "softplus", "silu", "gaussian", "multiquadric",
+                                          "inverse_multiquadric"});
+}
 
 inline constexpr double leaky_slope = 0.01;  // leaky relu: g(a) = a for a > 0, leaky_slope * a otherwise
 
 // What there is to know of an activation g, but for its vector kernel (src/kernels/simd/activation-inl.h).
 struct ActivationInfo {
   Activation activation;
-  std::string_view name;
   double (*value)(double a);  // z = g(a)
   // g'(a), from z where that is accurate (sigmoid: z - z*z); else from a, and the forward pass stores it beside z. One of the
   // two is null.
@@ -38,7 +42,6 @@ struct ActivationInfo {
 
 std::span<const ActivationInfo> activations();  // in the order of the enumeration
 const ActivationInfo& info_of(Activation activation);
-std::string activation_names();  // "linear, sigmoid, ..."
 
 std::string_view to_string(Activation activation);
 Activation activation_from(std::string_view name);  // throws InvalidOption

@@ -27,6 +27,7 @@ enum class Bias {
   input,      // one constant input: the paper's protocol
   per_layer,  // one per neuron: what users expect elsewhere
 };
+constexpr auto names_of(Bias) { return std::to_array<std::string_view>({"none", "input", "per_layer"}); }
 
 std::string_view to_string(Bias bias);
 Bias bias_from(std::string_view name);  // throws InvalidOption

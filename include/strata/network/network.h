@@ -1,11 +1,13 @@
 #pragma once
 
+#include <array>
 #include <cassert>
 #include <cstddef>
 #include <span>
 #include <string_view>
 #include <vector>
 
+#include "strata/core/fields.h"
 #include "strata/core/matrix.h"
 #include "strata/core/random.h"
 #include "strata/core/vector.h"
@@ -77,13 +79,21 @@ enum class Initialisation {
   glorot,   // uniform, bound sqrt(6 / (fan_in + fan_out)); biases zero
   he,       // normal, variance 2 / fan_in; biases zero
 };
+constexpr auto names_of(Initialisation) {
+  return std::to_array<std::string_view>({"uniform", "normal", "glorot", "he"});
+}
 
 std::string_view to_string(Initialisation kind);
 Initialisation initialisation_from(std::string_view name);  // throws InvalidOption
 
 struct InitialiseOptions {
   Initialisation kind = Initialisation::glorot;
-  double scale = 0.5;  // for uniform and normal
+  double scale = 0.5;
+
+  void fields(auto& list) {
+    list("init", kind, "initial weights");
+    list("init-scale", scale, positive, "bound of uniform, deviation of normal weights");
+  }
 };
 
 void initialise(Network& network, const InitialiseOptions& options, RandomStream stream);

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "strata/core/fields.h"
 #include "strata/core/matrix.h"
 
 namespace strata {
@@ -71,10 +72,16 @@ class Loss {
 };
 
 struct LossOptions {
-  double delta = 1;                    // huber: squared up to this residual, linear beyond, > 0
-  std::vector<double> levels = {0.5};  // quantile: increasing, in (0, 1)
-  double width = 0.05;                 // quantile: the corner is rounded over residuals up to this size, > 0
-  std::size_t classes = 2;             // softmax: how many, >= 2; the targets are their codes, from 0
+  double delta = 1;
+  std::vector<double> levels = {0.5};
+  double width = 0.05;      // quantile: the corner is rounded over residuals up to this size, > 0
+  std::size_t classes = 2;  // softmax: how many, >= 2; the targets are their codes, from 0
+
+  void fields(auto& list) {
+    list("huber-delta", delta, positive,
+         "huber: squared up to this residual, linear beyond, in units of the scaled target");
+    list("levels", levels, positive.smaller_than(1), "quantile: the levels to predict, increasing");
+  }
 };
 
 // What Loss::link does, for exports, which write it down in another language.
@@ -94,6 +101,7 @@ struct LossInfo {
   std::unique_ptr<const Loss> (*make)(const LossOptions& options);
 };
 const std::vector<LossInfo>& losses();
+std::string loss_names();                          // "squared, ... for numbers, ... for classes"
 const LossInfo& loss_info(std::string_view name);  // throws InvalidOption
 
 // A loss by name; options that it does not have are not looked at.

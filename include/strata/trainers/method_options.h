@@ -6,22 +6,14 @@
 #include <string_view>
 #include <vector>
 
+#include "strata/core/fields.h"
 #include "strata/trainers/scheme.h"
 
 namespace strata {
 
 // The settings of a method by name, as the command line, the Python package and configuration files give them: fields of
-// the scheme's parts. A preset with no settings is the method as its authors, or the paper, have it.
-struct MethodOption {
-  std::string name;           // "cg-iterations"
-  std::string accepts;        // "a number above 0", "backward, forward or random"
-  std::string default_value;  // as text
-  std::string help;           // one line
-  bool is_switch;             // on or off
-};
-
-// Those of one method, in a fixed order; throws InvalidOption for an unknown method.
-std::vector<MethodOption> options_of(std::string_view method);
+// the scheme's parts. A preset with no settings is the method as its authors, or the paper, have it. Those of one method, in a fixed order; throws InvalidOption for an unknown method.
+std::vector<OptionInfo> options_of(std::string_view method);
 
 // Names and values as text; "off" for what can be switched off.
 using MethodOptionValues = std::map<std::string, std::string, std::less<>>;

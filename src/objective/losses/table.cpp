@@ -29,13 +29,16 @@ const std::vector<LossInfo>& losses() {
   return table;
 }
 
+std::string loss_names() {
+  std::vector<std::string_view> of_numbers, of_classes;
+  for (const LossInfo& loss : losses()) (loss.for_classes ? of_classes : of_numbers).push_back(loss.name);
+  return one_of(of_numbers) + " for numbers, " + one_of(of_classes) + " for classes";
+}
+
 const LossInfo& loss_info(std::string_view name) {
-  std::string known;
-  for (const LossInfo& loss : losses()) {
+  for (const LossInfo& loss : losses())
     if (loss.name == name) return loss;
-    known += (known.empty() ? "" : ", ") + std::string(loss.name);
-  }
-  throw InvalidOption("loss", name, "use one of " + known);
+  throw InvalidOption("loss", name, "use " + loss_names());
 }
 
 std::unique_ptr<const Loss> make_loss(std::string_view name, const LossOptions& options) {
