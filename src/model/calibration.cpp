@@ -43,17 +43,15 @@ class Temperature {
  private:
   void add(const EvaluationSet& set) {
     const PackedRows& rows = *set.rows;
-    std::vector<PanelPass> passes(set.networks.begin(), set.networks.end());
+    MemberPasses passes(set.networks);
     Vector packed;
     for (const std::size_t panel : rows.own_panels()) {
-      std::vector<ConstMatrix> found;
-      for (PanelPass& pass : passes)
-        found.push_back(pass.outputs(rows.inputs(panel, packed), rows.samples(panel)));
+      const auto found = passes.outputs(rows.inputs(panel, packed), rows.samples(panel));
       const auto weights = rows.weights(panel);
       for (std::size_t j = 0; j < rows.samples(panel); ++j) {
         for (const ConstMatrix& of_member : found)
           for (std::size_t k = 0; k < width_; ++k) outputs_.push_back(of_member(k, j));
-        members_.push_back(passes.size());
+        members_.push_back(found.size());
         targets_.push_back(rows.targets(panel)(0, j));
         weights_.push_back(weights.empty() ? 1 : weights[j]);  // their mean is 1
       }

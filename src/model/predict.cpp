@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <iterator>
 #include <limits>
 #include <numeric>
 #include <ostream>
 #include <span>
+#include <utility>
 
 #include "model/response.h"
 #include "network/panel_pass.h"
@@ -37,26 +39,20 @@ class MemberOutputs {
   MemberOutputs(const Model& model, const Response& response, std::size_t rows)
       : model_(&model),
         response_(&response),
-        rows_(rows),
+        passes_(model.networks, rows),
         found_(model.networks.size() * rows * response.outputs()),
-        of_row_(model.networks.size() * response.outputs()),
         predicted_(model.networks.size() * response.columns()),
         mean_(response.columns()),
-        spread_(response.columns()) {
-    for (const Network& network : model.networks) passes_.emplace_back(network, rows);
-  }
+        spread_(response.columns()) {}
 
   // All members pass over the rows while these are in the cache.
   void find(ConstMatrix inputs) {
-    for (std::size_t m = 0; m < members(); ++m)
-      passes_[m].predict(inputs,
-                         {found_.data() + m * rows_ * outputs(), inputs.rows(), outputs(), outputs()});
+    passes_.predict(inputs, {found_.data(), inputs.rows(), members() * outputs()});
   }
 
+  // Of a row that was found; once, because its outputs are changed.
   void predict(std::size_t row, Predicted what, std::span<double> out) {
-    const Matrix of_members(of_row_.data(), members(), outputs());
-    for (std::size_t m = 0; m < members(); ++m)
-      std::copy_n(found_.data() + (m * rows_ + row) * outputs(), outputs(), of_members.row(m).begin());
+    const Matrix of_members(found_.data() + row * members() * outputs(), members(), outputs());
     response_->combine(of_members, out);
     if (what == Predicted::scores) return response_->score(out);
     response_->apply(out.first(columns()));
@@ -99,43 +95,53 @@ class MemberOutputs {
 
   const Model* model_;
   const Response* response_;
-  std::size_t rows_;
-  std::vector<PanelPass> passes_;
-  Vector found_;      // members x rows x outputs
-  Vector of_row_;     // members x outputs
+  MemberPasses passes_;
+  Vector found_;      // rows x members x outputs
   Vector predicted_;  // members x columns
   Vector mean_;       // of a fold
   Vector spread_;     // of a fold
 };
 
-// In tasks of rows that do not depend on one another, so that threads cannot change a bit. write_inputs(first, to) writes
-// the features of consecutive rows.
+// Predictions in tasks of rows that do not depend on one another, so that threads cannot change a bit.
+class PredictionTasks {
+ public:
+  // rows: as many as there will be at once, or more
+  PredictionTasks(const Model& model, Predicted what, std::size_t rows, std::size_t threads)
+      : response_(model), what_(what), features_(model.architecture().inputs), spaces_(threads) {
+    if (what == Predicted::with_spread) check_spread(model);
+    outputs_.reserve(threads);
+    outputs_.emplace_back(model, response_, std::min(rows_of_a_task, rows));
+    while (outputs_.size() < threads) outputs_.push_back(outputs_.front());
+  }
+  PredictionTasks(const PredictionTasks&) = delete;  // outputs_ look at response_
+  PredictionTasks& operator=(const PredictionTasks&) = delete;
+
+  // Some of the rows of `out`. write_inputs(first, to) writes the features of consecutive rows.
+  template <class WriteInputs>
+  void run(std::size_t task, std::size_t worker, const WriteInputs& write_inputs, Matrix out) {
+    const std::size_t first = task * rows_of_a_task;
+    const std::size_t rows = std::min(rows_of_a_task, out.rows() - first);
+    spaces_[worker].resize(rows * features_);
+    const Matrix inputs(spaces_[worker].data(), rows, features_);
+    write_inputs(first, inputs);
+    outputs_[worker].find(inputs);
+    for (std::size_t row = 0; row < rows; ++row) outputs_[worker].predict(row, what_, out.row(first + row));
+  }
+
+ private:
+  Response response_;
+  Predicted what_;
+  std::size_t features_;
+  std::vector<Vector> spaces_;
+  std::vector<MemberOutputs> outputs_;
+};
+
 template <class WriteInputs>
 void predict_in_tasks(const Model& model, ThreadPool& pool, const WriteInputs& write_inputs, Matrix out,
                       Predicted what) {
-  if (what == Predicted::with_spread) check_spread(model);
-  const Response response(model);
-  const std::size_t features = model.architecture().inputs;
-  std::vector<Vector> spaces(pool.threads());
-  std::vector<MemberOutputs> outputs;
-  outputs.reserve(pool.threads());
-  outputs.emplace_back(model, response, std::min(rows_of_a_task, out.rows()));
-  while (outputs.size() < pool.threads()) outputs.push_back(outputs.front());
-  pool.run(prediction_tasks(out.rows()), [&](std::size_t task, std::size_t worker) {
-    const std::size_t first = task * rows_of_a_task;
-    const std::size_t rows = std::min(rows_of_a_task, out.rows() - first);
-    spaces[worker].resize(rows * features);
-    const Matrix inputs(spaces[worker].data(), rows, features);
-    write_inputs(first, inputs);
-    outputs[worker].find(inputs);
-    for (std::size_t row = 0; row < rows; ++row) outputs[worker].predict(row, what, out.row(first + row));
-  });
-}
-
-void predict_encoded(const Model& model, ThreadPool& pool, const Dataset& data, Matrix out,
-                     Predicted what = Predicted::response) {
-  const auto features = [&](std::size_t first, Matrix to) { data.write_features(first, to); };
-  predict_in_tasks(model, pool, features, out, what);
+  PredictionTasks tasks(model, what, out.rows(), pool.threads());
+  pool.run(prediction_tasks(out.rows()),
+           [&](std::size_t task, std::size_t worker) { tasks.run(task, worker, write_inputs, out); });
 }
 
 std::vector<std::size_t> usable_rows(const Preprocessor& preprocessor, const Table& table) {
@@ -145,25 +151,13 @@ std::vector<std::size_t> usable_rows(const Preprocessor& preprocessor, const Tab
 }
 
 // What is predicted for some rows.
-class Predictions {
- public:
-  Predictions(const Model& model, Predicted what)
-      : model_(&model), what_(what), columns_(predicted_columns(model, what)) {}
+struct Predictions {
+  std::size_t columns = 0;
+  Vector values = {};
 
-  void find(const Dataset& data, ThreadPool& pool) {
-    values_.resize(data.rows * columns_);
-    predict_encoded(*model_, pool, data, {values_.data(), data.rows, columns_}, what_);
-  }
-  [[nodiscard]] std::size_t columns() const { return columns_; }
   [[nodiscard]] std::span<const double> row(std::size_t i) const {
-    return {values_.data() + i * columns_, columns_};
+    return {values.data() + i * columns, columns};
   }
-
- private:
-  const Model* model_;
-  Predicted what_;
-  std::size_t columns_;
-  Vector values_;
 };
 
 class Predictor {
@@ -176,14 +170,18 @@ class Predictor {
         pool_(options.engine->threads()),
         spread_(options.spread),
         classes_(model.preprocessor.classes()),
-        told_(options.classes),
-        written_(model, spread_ ? Predicted::with_spread : Predicted::response) {
+        told_(options.classes) {
     check_told();
     if (spread_) check_spread(model);
+    const auto prepare = [&](std::optional<PredictionTasks>& tasks, Predicted what) {
+      tasks.emplace(model, what, options.rows_at_once, pool_.threads());
+    };
     if (options.coverage) {
       interval_.emplace(model, *options.coverage, told_.empty_sets);
-      for_intervals_.emplace(model, Predicted::for_intervals);
+      prepare(for_intervals_, Predicted::for_intervals);
     }
+    // What intervals need begins with the response: only the other spread takes a second pass.
+    if (spread_ || !for_intervals_) prepare(written_, spread_ ? Predicted::with_spread : Predicted::response);
     labels_ = classes_;
     for (std::string& label : classes_) label = csv_cell(label);
   }
@@ -199,20 +197,73 @@ class Predictor {
     check();
   }
 
-  void rows(const Table& table) {
-    const std::vector<std::size_t> usable = usable_rows(preprocessor_, table);
-    const Dataset data = preprocessor_.apply_inputs(table, usable);
-    // What intervals need begins with the response: only the other spread takes a second pass.
-    if (spread_ || !for_intervals_) written_.find(data, pool_);
-    if (for_intervals_) for_intervals_->find(data, pool_);
-    format(table, usable);
-    write();
-    count_ += table.rows();
+  // While a piece is predicted, one of the threads writes the one before and reads the next. Returns the number of rows.
+  std::size_t rows(TableReader& reader, std::size_t at_once) {
+    std::size_t count = 0;
+    Piece before, current, next;
+    std::exception_ptr problem;  // with the next piece; those before it are written first
+    const auto write_and_read = [&] {
+      write(before);
+      try {
+        read(next, reader, at_once);
+      } catch (...) {
+        problem = std::current_exception();
+        next = {};
+      }
+    };
+    for (write_and_read(); next.table.rows() > 0;) {
+      std::swap(current, next);
+      count += current.table.rows();
+      predict(current, write_and_read);
+      std::swap(before, current);
+    }
+    write(before);
+    if (problem) std::rethrow_exception(problem);
+    return count;
   }
 
-  [[nodiscard]] std::size_t count() const { return count_; }
-
  private:
+  // Rows on their way; usable: those that have predictions, in order, the others were dropped for a missing value.
+  struct Piece {
+    Table table = {};
+    std::vector<std::size_t> usable = {};
+    Dataset data = {};
+    Predictions written = {}, for_intervals = {};
+  };
+
+  void read(Piece& piece, TableReader& reader, std::size_t at_once) const {
+    piece.table = reader.next(at_once);
+    if (piece.table.rows() == 0) return;
+    piece.usable = usable_rows(preprocessor_, piece.table);
+    piece.data = preprocessor_.apply_inputs(piece.table, piece.usable);
+  }
+
+  template <class Beside>
+  void predict(Piece& piece, const Beside& beside) {
+    const auto make_room = [&](Predictions& predictions, Predicted what) {
+      predictions.columns = predicted_columns(model_, what);
+      predictions.values.resize(piece.data.rows * predictions.columns);
+    };
+    if (written_) make_room(piece.written, spread_ ? Predicted::with_spread : Predicted::response);
+    if (for_intervals_) make_room(piece.for_intervals, Predicted::for_intervals);
+    const auto features = [&](std::size_t first, Matrix to) { piece.data.write_features(first, to); };
+    pool_.run(prediction_tasks(piece.data.rows) + 1, [&](std::size_t task, std::size_t worker) {
+      if (task == 0) return beside();
+      const auto run = [&](std::optional<PredictionTasks>& tasks, Predictions& to) {
+        if (tasks) tasks->run(task - 1, worker, features, {to.values.data(), piece.data.rows, to.columns});
+      };
+      run(written_, piece.written);
+      run(for_intervals_, piece.for_intervals);
+    });
+  }
+
+  void write(const Piece& piece) {
+    if (piece.table.rows() == 0) return;
+    format(piece);
+    out_.write(text_.data(), static_cast<std::streamsize>(text_.size()));
+    check();
+  }
+
   void check_told() const {
     if (classes_.empty() && (told_.probabilities || told_.threshold))
       throw InvalidOption(told_.probabilities ? "proba" : "threshold", "",
@@ -235,9 +286,10 @@ class Predictor {
 
   [[nodiscard]] bool writes_labels() const { return !classes_.empty() && !told_.probabilities; }
 
-  // `usable` names the rows that have predictions, in order; the others were dropped for a missing value.
-  void format(const Table& table, const std::vector<std::size_t>& usable) {
-    const std::size_t cells = writes_labels() ? 1 : written_.columns();
+  void format(const Piece& piece) {
+    const auto& [table, usable, data, written, for_intervals] = piece;
+    const std::size_t columns = written_ ? written.columns : predicted_columns(model_);
+    const std::size_t cells = writes_labels() ? 1 : columns;
     std::vector<const Column*> kept;
     for (const std::string& name : keep_) kept.push_back(&table.column(name));
     text_.clear();
@@ -249,9 +301,8 @@ class Predictor {
       }
       const bool known = next < usable.size() && usable[next] == row;
       std::span<const double> found, for_interval;
-      if (known && for_intervals_) for_interval = for_intervals_->row(next);
-      if (known)
-        found = spread_ || !for_intervals_ ? written_.row(next) : for_interval.first(written_.columns());
+      if (known && for_intervals_) for_interval = for_intervals.row(next);
+      if (known) found = written_ ? written.row(next) : for_interval.first(columns);
       for (std::size_t k = 0; k < cells; ++k) {
         if (k > 0) text_ += ',';
         if (!known)
@@ -297,11 +348,6 @@ class Predictor {
     return static_cast<std::size_t>(std::ranges::max_element(probabilities) - probabilities.begin());
   }
 
-  void write() {
-    out_.write(text_.data(), static_cast<std::streamsize>(text_.size()));
-    check();
-  }
-
   void check() const {
     if (!out_) throw Error("the predictions cannot be written; is the disk full, or has their reader ended?");
   }
@@ -317,10 +363,8 @@ class Predictor {
   std::optional<IntervalRule> interval_;
   std::vector<double> bounds_;
   ClassOutput told_;
-  Predictions written_;
-  std::optional<Predictions> for_intervals_;
+  std::optional<PredictionTasks> written_, for_intervals_;
   std::string text_;
-  std::size_t count_ = 0;
 };
 
 }  // namespace
@@ -368,7 +412,8 @@ void predict(const Model& model, const Table& rows, Matrix out, Engine& engine, 
   const Dataset data = preprocessor.apply_inputs(rows, usable);
   Vector predictions(data.rows * out.columns());
   const Matrix found(predictions.data(), data.rows, out.columns());
-  predict_encoded(model, engine.threads(), data, found, what);
+  const auto features = [&](std::size_t first, Matrix to) { data.write_features(first, to); };
+  predict_in_tasks(model, engine.threads(), features, found, what);
   for (std::size_t row = 0; row < out.rows(); ++row)
     for (double& value : out.row(row)) value = std::numeric_limits<double>::quiet_NaN();
   for (std::size_t i = 0; i < usable.size(); ++i) std::ranges::copy(found.row(i), out.row(usable[i]).begin());
@@ -379,12 +424,7 @@ std::size_t predict_rows(const Model& model, TableReader& rows, std::ostream& ou
   if (options.rows_at_once == 0) throw InvalidOption("rows_at_once", "0", "predict at least one row at once");
   Predictor predictor(model, out, options);
   predictor.header();
-  for (;;) {
-    const Table piece = rows.next(options.rows_at_once);
-    if (piece.rows() == 0) break;
-    predictor.rows(piece);
-  }
-  return predictor.count();
+  return predictor.rows(rows, options.rows_at_once);
 }
 
 std::size_t predict_csv(const Model& model, std::istream& rows, std::string_view name_for_messages,

@@ -85,8 +85,7 @@ template <class Visit>
 void over_rows(const Response& response, const EvaluationSet& set, std::span<const double> class_factors,
                const Visit& visit, bool with_spread = false) {
   struct Space {
-    std::vector<PanelPass> passes;
-    std::vector<ConstMatrix> found;
+    MemberPasses passes;
     Vector members, row, targets, predicted, spread, packed;
   };
   const PackedRows& rows = *set.rows;
@@ -94,8 +93,7 @@ void over_rows(const Response& response, const EvaluationSet& set, std::span<con
   const std::size_t outputs = response.outputs();
   const std::size_t columns = response.columns();
   ThreadPool& pool = rows.engine().threads();
-  std::vector<Space> spaces(pool.threads(), {std::vector<PanelPass>(set.networks.begin(), set.networks.end()),
-                                             std::vector<ConstMatrix>(count),
+  std::vector<Space> spaces(pool.threads(), {MemberPasses(set.networks),
                                              Vector(count * outputs),
                                              Vector(columns),
                                              Vector(rows.outputs()),
@@ -104,10 +102,9 @@ void over_rows(const Response& response, const EvaluationSet& set, std::span<con
                                              {}});
   const auto panels = rows.own_panels();
   pool.run(panels.size(), [&](std::size_t i, std::size_t worker) {
-    auto& [passes, found, members, row, targets, predicted, spread, packed] = spaces[worker];
+    auto& [passes, members, row, targets, predicted, spread, packed] = spaces[worker];
     const Matrix of_members(members.data(), count, outputs);
-    for (std::size_t m = 0; m < count; ++m)
-      found[m] = passes[m].outputs(rows.inputs(panels[i], packed), rows.samples(panels[i]));
+    const auto found = passes.outputs(rows.inputs(panels[i], packed), rows.samples(panels[i]));
     const std::span<const double> weights = rows.weights(panels[i]);
     for (std::size_t j = 0; j < rows.samples(panels[i]); ++j) {
       double weight = weights.empty() ? 1 : weights[j];

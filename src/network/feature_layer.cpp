@@ -1,6 +1,7 @@
 #include "network/feature_layer.h"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cmath>
 
@@ -39,14 +40,18 @@ void entries_to_weights(const VectorOf<T>& knots, T bend, const Scale& scale, co
     if (k != middle) scale(k, bend);
 }
 
-// The last knot that is not above the value; where all are above it the first, and never the last of all, which has no
-// next. Halving without branches: values come in any order.
+constexpr std::size_t values_at_once = 8;
+
+// For some values, of each the last knot that is not above it; where all are above it the first, and never the last of all,
+// which has no next. Halving without branches, because values come in any order, and side by side: one by one they would wait
+// for each knot.
 template <class T>
-std::size_t knot_before(const VectorOf<T>& knots, T value) {
-  std::size_t first = 0;
+std::array<std::size_t, values_at_once> knots_before(const VectorOf<T>& knots, const T* values) {
+  std::array<std::size_t, values_at_once> first{};
   for (std::size_t count = knots.size() - 1; count > 1;) {
     const std::size_t half = count / 2;
-    first += knots[first + half] <= value ? half : 0;
+    for (std::size_t i = 0; i < values_at_once; ++i)
+      first[i] += knots[first[i] + half] <= values[i] ? half : 0;
     count -= half;
   }
   return first;
@@ -134,31 +139,48 @@ void FeatureLayer<T>::to_weights(Matrix gradient) const {
     column_to_weights(column, [&](std::size_t r) { return gradient.row(r); });
 }
 
+// to: of the first value, and one of each sample after it.
 template <class T>
-Touch<T> FeatureLayer<T>::touch(const Column& column, T value) {
+void FeatureLayer<T>::touch(const Column& column, std::span<const T> values, Touch<T>* to) const {
   const auto row = [&](std::size_t entry) { return static_cast<std::uint32_t>(column.first + entry); };
-  if (std::isnan(value)) return {row(column.missing ? column.entries : 0), T(column.missing ? 1 : 0), 0};
+  const auto write = [&](std::size_t j, const auto& touch_of) {
+    if (std::isnan(values[j]))
+      to[j * each_] = {row(column.missing ? column.entries : 0), T(column.missing ? 1 : 0), 0};
+    else
+      to[j * each_] = touch_of(values[j]);
+  };
   switch (column.kind) {
-    case ColumnBasis::Kind::scaled: return {row(0), value, 0};
-    case ColumnBasis::Kind::piecewise: {
-      const std::size_t knot = knot_before(column.knots, value);
-      const T t = (value - column.knots[knot]) * column.inverse_gaps[knot];
-      return {row(knot), 1 - t, t};
-    }
+    case ColumnBasis::Kind::scaled:
+      for (std::size_t j = 0; j < values.size(); ++j)
+        write(j, [&](T value) { return Touch<T>{row(0), value, 0}; });
+      return;
+    case ColumnBasis::Kind::piecewise:
+      static_assert(panel_quantum<T> % values_at_once == 0);
+      for (std::size_t start = 0; start < values.size(); start += values_at_once) {
+        const auto knots = knots_before(column.knots, values.data() + start);
+        for (std::size_t i = 0; i < values_at_once; ++i)
+          write(start + i, [&, knot = knots[i]](T value) {
+            const T t = (value - column.knots[knot]) * column.inverse_gaps[knot];
+            return Touch<T>{row(knot), 1 - t, t};
+          });
+      }
+      return;
     case ColumnBasis::Kind::category:
-      if (value >= 0 && value < static_cast<T>(column.entries))
-        return {row(static_cast<std::size_t>(value)), 1, 0};
-      return {row(0), 0, 0};
+      for (std::size_t j = 0; j < values.size(); ++j)
+        write(j, [&](T value) {
+          if (value >= 0 && value < static_cast<T>(column.entries))
+            return Touch<T>{row(static_cast<std::size_t>(value)), 1, 0};
+          return Touch<T>{row(0), 0, 0};
+        });
+      return;
   }
-  return {};
 }
 
 template <class T>
 const Touch<T>* FeatureLayer<T>::touches(ConstPanel in) const {
   thread_local std::vector<Touch<T>> space;  // grows to the largest panel the thread has seen
   if (space.size() < in.columns() * each_) space.resize(in.columns() * each_);
-  for (std::size_t c = 0; c < columns_.size(); ++c)
-    for (std::size_t j = 0; j < in.columns(); ++j) space[j * each_ + c] = touch(columns_[c], in(c, j));
+  for (std::size_t c = 0; c < columns_.size(); ++c) touch(columns_[c], in.row(c), space.data() + c);
   if (bias_)
     for (std::size_t j = 0; j < in.columns(); ++j)
       space[j * each_ + each_ - 1] = {static_cast<std::uint32_t>(rows_ - 1), 1, 0};
@@ -167,7 +189,13 @@ const Touch<T>* FeatureLayer<T>::touches(ConstPanel in) const {
 
 template <class T>
 void FeatureLayer<T>::forward(Activation g, ConstPanel w, ConstPanel in, Panel out, Panel slope) const {
-  kernels_.gather(w, touches(in), each_, out);
+  forward_found(touches(in), g, w, out, slope);
+}
+
+template <class T>
+void FeatureLayer<T>::forward_found(const Touch<T>* found, Activation g, ConstPanel w, Panel out,
+                                    Panel slope) const {
+  kernels_.gather(w, found, each_, out);
   kernels_.activate(g, out, slope);
 }
 

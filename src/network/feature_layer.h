@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "kernels/lookup.h"
@@ -35,6 +36,9 @@ class FeatureLayer final : public LayerPass<T> {
   void to_weights(Matrix gradient) const override;
 
   void forward(Activation g, ConstPanel w, ConstPanel in, Panel out, Panel slope) const override;
+  const Touch<T>* look_up(ConstPanel in) const override { return touches(in); }
+  void forward_found(const Touch<T>* found, Activation g, ConstPanel w, Panel out,
+                     Panel slope) const override;
   void backward(ConstPanel w, ConstPanel delta, const LayerOutput<T>& before, Panel out) const override;
   void gradient(ConstPanel w, ConstPanel in, ConstPanel delta, Matrix gradient) const override;
 
@@ -56,7 +60,7 @@ class FeatureLayer final : public LayerPass<T> {
   };
   // Of every sample of a panel; valid until the thread's next call.
   [[nodiscard]] const Touch<T>* touches(ConstPanel in) const;
-  static Touch<T> touch(const Column& column, T value);
+  void touch(const Column& column, std::span<const T> values, Touch<T>* to) const;
   template <class Row>
   void column_to_weights(const Column& column, const Row& row) const;
 

@@ -32,6 +32,9 @@ struct MomentScratch {
   VectorOf<T>& row;     // one for each sample
 };
 
+template <class T>
+struct Touch;
+
 // A kind of layer: its part in every pass over a panel of samples, for training and for prediction. A kind is a class
 // derived from this and a line in `make_layer_passes`. Nothing here depends on a network's weights: they are arguments,
 // in the form that `as_read` gives them once for all panels.
@@ -54,6 +57,11 @@ class LayerPass {
 
   // out = g(a), a the layer's map of `in`; slope = g'(a) where g stores it.
   virtual void forward(Activation g, ConstPanel w, ConstPanel in, Panel out, Panel slope) const = 0;
+  // A layer that looks its inputs up may do so once for several networks that read them alike: what it has found, valid until
+  // the thread's next call, and the rest of `forward`. None: it has nothing to look up.
+  virtual const Touch<T>* look_up(ConstPanel /*in*/) const { return nullptr; }
+  virtual void forward_found(const Touch<T>* /*found*/, Activation /*g*/, ConstPanel /*w*/, Panel /*out*/,
+                             Panel /*slope*/) const {}
   // From the derivative with respect to a to that with respect to a of the layer before, whose output is `before`.
   virtual void backward(ConstPanel w, ConstPanel delta, const LayerOutput<T>& before, Panel out) const = 0;
   // gradient += derivative with respect to w, from the one with respect to a

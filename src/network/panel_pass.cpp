@@ -32,8 +32,26 @@ PanelPass::PanelPass(const Network& network, std::size_t samples)
       slope_(in_.size()) {}
 
 ConstMatrix PanelPass::outputs(ConstMatrix inputs, std::size_t samples) {
+  return outputs(inputs, samples, nullptr);
+}
+
+const Touch<double>* PanelPass::look_up(ConstMatrix inputs, std::size_t samples) const {
+  return layers_->passes[0]->look_up(
+      {inputs.data(), architecture_.input_rows(0), padded(samples), inputs.stride()});
+}
+
+ConstMatrix PanelPass::outputs(ConstMatrix inputs, std::size_t samples, const Touch<double>* found) {
   const std::size_t columns = padded(samples);
-  for (std::size_t l = 0; l < architecture_.layers(); ++l) {
+  std::size_t first = 0;
+  if (found != nullptr) {
+    const std::size_t width = architecture_.width(0);
+    layers_->passes[0]->forward_found(found, architecture_.activation_of(0), layers_->weights[0],
+                                      {out_.data(), width, columns, stride_},
+                                      {slope_.data(), width, columns, stride_});
+    std::swap(in_, out_);
+    first = 1;
+  }
+  for (std::size_t l = first; l < architecture_.layers(); ++l) {
     const std::size_t height = architecture_.input_rows(l);
     const std::size_t width = architecture_.width(l);
     const Matrix before(in_.data(), height, columns, stride_);
@@ -74,17 +92,53 @@ void PanelPass::predict_row(std::span<const double> inputs, std::span<double> ou
 
 void PanelPass::predict(ConstMatrix inputs, Matrix outputs) {
   if (inputs.rows() == 1) return predict_row(inputs.row(0), outputs.row(0));
-  const std::size_t features = architecture_.inputs;
-  gathered_.resize(stride_ * (features + 1));
   for (std::size_t start = 0; start < inputs.rows(); start += most_) {
     const std::size_t rows = std::min(most_, inputs.rows() - start);
-    const Matrix panel(gathered_.data(), features + 1, padded(rows), stride_);
-    gather(inputs, rows, [start](std::size_t j) { return start + j; },
-           {panel.data(), features, panel.columns(), stride_});
-    set_constant_feature(panel, rows);
-    const ConstMatrix out = this->outputs(panel, rows);
+    const ConstMatrix out = this->outputs(panel_of(inputs, start, rows), rows);
     for (std::size_t r = 0; r < rows; ++r)
       for (std::size_t o = 0; o < outputs.columns(); ++o) outputs(start + r, o) = out(o, r);
+  }
+}
+
+ConstMatrix PanelPass::panel_of(ConstMatrix inputs, std::size_t start, std::size_t rows) {
+  const std::size_t features = architecture_.inputs;
+  gathered_.resize(stride_ * (features + 1));
+  const Matrix panel(gathered_.data(), features + 1, padded(rows), stride_);
+  gather(inputs, rows, [start](std::size_t j) { return start + j; },
+         {panel.data(), features, panel.columns(), stride_});
+  set_constant_feature(panel, rows);
+  return panel;
+}
+
+MemberPasses::MemberPasses(std::span<const Network> networks, std::size_t samples) : found_(networks.size()) {
+  for (const Network& network : networks) passes_.emplace_back(network, samples);
+  const auto reads_like_the_first = [&](const Network& network) {
+    return network.architecture().columns == networks.front().architecture().columns &&
+           network.architecture().bias == networks.front().architecture().bias;
+  };
+  read_alike_ = networks.size() > 1 && std::ranges::all_of(networks, reads_like_the_first);
+}
+
+std::span<const ConstMatrix> MemberPasses::outputs(ConstMatrix inputs, std::size_t samples) {
+  const Touch<double>* const found = read_alike_ ? passes_.front().look_up(inputs, samples) : nullptr;
+  for (std::size_t m = 0; m < passes_.size(); ++m) found_[m] = passes_[m].outputs(inputs, samples, found);
+  return found_;
+}
+
+void MemberPasses::predict(ConstMatrix inputs, Matrix outputs) {
+  const std::size_t each = outputs.columns() / passes_.size();
+  if (inputs.rows() == 1) {
+    for (std::size_t m = 0; m < passes_.size(); ++m)
+      passes_[m].predict_row(inputs.row(0), outputs.row(0).subspan(m * each, each));
+    return;
+  }
+  const std::size_t most = passes_.front().most_;
+  for (std::size_t start = 0; start < inputs.rows(); start += most) {
+    const std::size_t rows = std::min(most, inputs.rows() - start);
+    this->outputs(passes_.front().panel_of(inputs, start, rows), rows);
+    for (std::size_t m = 0; m < passes_.size(); ++m)
+      for (std::size_t r = 0; r < rows; ++r)
+        for (std::size_t o = 0; o < each; ++o) outputs(start + r, m * each + o) = found_[m](o, r);
   }
 }
 

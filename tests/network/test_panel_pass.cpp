@@ -52,5 +52,46 @@ TEST(PanelPass, OneRowHasTheBitsOfSeveralWhereTheFirstLayerReadsTables) {
                         .columns = piecewise_columns(data, 8)});
 }
 
+// Of networks whose first layers read tables, alike or not, and of others.
+TEST(MemberPasses, HaveTheBitsOfEachNetworkByItself) {
+  constexpr std::size_t rows = 300;
+  constexpr std::size_t inputs = 4;
+  Dataset data(rows, inputs, 1);
+  const Vector numbers = some_numbers(rows * inputs);
+  std::copy(numbers.begin(), numbers.end(), data.inputs.begin());
+  const Architecture dense{.inputs = inputs, .hidden = {7, 20}, .outputs = 2, .bias = Bias::per_layer};
+  Architecture tables = dense;
+  tables.columns = piecewise_columns(data, 8);
+  Architecture other_tables = tables;
+  other_tables.columns = piecewise_columns(data, 5);
+  Architecture other_bias = tables;
+  other_bias.bias = Bias::none;
+  for (const std::vector<Architecture>& architectures :
+       std::vector<std::vector<Architecture>>{{tables},
+                                              {tables, tables, tables},
+                                              {tables, other_tables},
+                                              {tables, other_bias},
+                                              {dense, dense},
+                                              {dense, tables}}) {
+    std::vector<Network> networks;
+    for (const Architecture& architecture : architectures) {
+      networks.emplace_back(architecture);
+      initialise(networks.back(), {.kind = Initialisation::glorot}, RandomStream(networks.size()));
+    }
+    for (const std::size_t count : {std::size_t{1}, std::size_t{5}, rows}) {
+      const std::size_t outputs = 2 * networks.size();
+      Vector together(count * outputs), alone(2 * count);
+      MemberPasses(networks, count)
+          .predict({numbers.data(), count, inputs}, {together.data(), count, outputs});
+      for (std::size_t m = 0; m < networks.size(); ++m) {
+        networks[m].predict({numbers.data(), count, inputs}, {alone.data(), count, 2});
+        for (std::size_t row = 0; row < count; ++row)
+          for (std::size_t o = 0; o < 2; ++o)
+            ASSERT_EQ(together[row * outputs + 2 * m + o], alone[2 * row + o]) << m << ' ' << row;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace strata

@@ -7,6 +7,7 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
+#include <type_traits>
 
 #include "kernels/lookup.h"
 #include "kernels/simd/activation-inl.h"
@@ -17,11 +18,12 @@ namespace HWY_NAMESPACE {
 
 // Vectors run along the columns of the table. A strip of columns is kept in registers while a sample's rows are added, and
 // some samples are turned at a time, because panels have their samples side by side.
-inline constexpr std::size_t strip_of_columns = 4;  // vectors
+inline constexpr std::size_t widest_strip =
+    13;  // vectors, so that 16 registers have room: 52 columns of double with AVX2
 template <class T>
 inline constexpr std::size_t turned_samples = panel_quantum<T>;
 template <class T>
-inline constexpr std::size_t most_strip = strip_of_columns* panel_quantum<T>;
+inline constexpr std::size_t most_strip = widest_strip* panel_quantum<T>;
 
 template <std::size_t N, class T>
 HWY_INLINE void gather_sample(const T* HWY_RESTRICT table, std::size_t stride,
@@ -63,9 +65,13 @@ template <class T>
 void gather(MatrixView<const T> table, const Touch<T>* touches, std::size_t each, MatrixView<T> out) {
   const std::size_t lanes = hn::Lanes(Vectors<T>());
   std::size_t o = 0;
-  for (; o + (strip_of_columns - 1) * lanes < out.rows(); o += strip_of_columns * lanes)
-    gather_strip<strip_of_columns>(o, table, touches, each, out);
-  for (; o < out.rows(); o += lanes) gather_strip<1>(o, table, touches, each, out);
+  const auto by_strips = [&]<std::size_t N>(std::integral_constant<std::size_t, N> /*vectors*/) HWY_ATTR {
+    for (; o + (N - 1) * lanes < out.rows(); o += N * lanes) gather_strip<N>(o, table, touches, each, out);
+  };
+  by_strips(std::integral_constant<std::size_t, widest_strip>());
+  by_strips(std::integral_constant<std::size_t, 7>());
+  by_strips(std::integral_constant<std::size_t, 4>());
+  by_strips(std::integral_constant<std::size_t, 1>());
 }
 
 HWY_INLINE void add_multiple(double factor, const double* HWY_RESTRICT from, std::size_t count,
@@ -81,7 +87,7 @@ HWY_INLINE void add_multiple(double factor, const double* HWY_RESTRICT from, std
 
 template <class T>
 void scatter(const Touch<T>* touches, std::size_t each, MatrixView<const T> delta, Matrix sums) {
-  constexpr std::size_t strip = most_strip<double>;
+  constexpr std::size_t strip = 4 * panel_quantum<double>;
   HWY_ALIGN double turned[turned_samples<T> * strip];
   for (std::size_t o = 0; o < delta.rows(); o += strip) {
     const std::size_t columns = std::min(strip, delta.rows() - o);
