@@ -48,8 +48,15 @@ std::size_t most_knots(std::size_t rows) {
   return std::max(few, rows / rows_of_a_knot);
 }
 
+// What the first layer of new networks reads; none: a weight times each feature.
+std::vector<ColumnBasis> new_columns(const FitData& data, const FitOptions& options,
+                                     Communicator& processes) {
+  if (!data.start.empty() || data.train.layout.expand) return {};
+  return piecewise_columns(data.train, std::min(options.knots, most_knots(data.train.all_rows())), processes);
+}
+
 Network make_network(const FitData& data, const FitOptions& options, const Loss& loss, std::size_t member,
-                     Communicator& processes) {
+                     const std::vector<ColumnBasis>& columns, Communicator& processes) {
   Architecture architecture{.inputs = data.train.features(),
                             .hidden = options.hidden,
                             .outputs = loss.outputs(data.train.outputs),
@@ -59,8 +66,7 @@ Network make_network(const FitData& data, const FitOptions& options, const Loss&
   if (!data.start.empty()) {
     architecture.columns = data.start[member].architecture().columns;
   } else if (!data.train.layout.expand) {
-    architecture.columns =
-        piecewise_columns(data.train, std::min(options.knots, most_knots(data.train.all_rows())), processes);
+    architecture.columns = columns;
     architecture.bend = options.bends[member % options.bends.size()];
   }
   Network network(architecture);
@@ -176,8 +182,9 @@ FitResult fit(FitData data, const FitOptions& options, const FitHooks& hooks) {
   // Bends are taken in turn, with the same validation rows, by members that begin anew.
   const std::size_t turns = data.start.empty() ? std::min(members, options.bends.size()) : 1;
   std::vector<Network> networks;
+  const std::vector<ColumnBasis> columns = new_columns(data, options, engine.processes());
   for (std::size_t m = 0; m < members; ++m)
-    networks.push_back(make_network(data, options, *loss, m, engine.processes()));
+    networks.push_back(make_network(data, options, *loss, m, columns, engine.processes()));
   const std::size_t shards = PackedRows::shards_for(networks.front().size());
   const auto pack = [&](std::optional<PackedRows>& rows, Dataset& set) {
     if (!factors.empty()) weigh_classes(set, factors);

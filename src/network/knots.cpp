@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
+#include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 
@@ -102,50 +103,73 @@ ColumnBasis column_for(std::span<const Counted> values, bool missing, std::size_
   return column;
 }
 
+// Which rows of a column with many values are looked at: some of them tell where its quantiles are, each to a part of 0.002 of
+// the rows. That depends on their places among all rows alone. Multiples of the golden ratio do not fall in with any period
+// of the data.
+class SampledRows {
+ public:
+  SampledRows(const Dataset& data, std::size_t values)
+      : first_(data.first_row), most_(largest / std::max<std::size_t>(1, values / enough)) {}
+
+  [[nodiscard]] bool has(std::size_t row) const {
+    constexpr std::uint64_t golden = 0x9E3779B97F4A7C15U;  // 2^64 / 1.618...
+    return (first_ + row) * golden <= most_;
+  }
+
+ private:
+  static constexpr std::size_t enough = 200'000;
+  static constexpr std::uint64_t largest = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t first_;
+  std::uint64_t most_;
+};
+
+bool counts(const Dataset& data, std::size_t row) { return data.weights.empty() || data.weights[row] != 0; }
+
+// Different values of all processes' rows, each with its weight. present: how many of their rows have one.
+std::vector<Counted> values_of(const Dataset& data, std::size_t c, std::size_t present,
+                               Communicator& processes) {
+  const SampledRows sample(data, present);
+  const std::span<const double> column = data.column(c);
+  const auto is_taken = [&](std::size_t p) {
+    return !std::isnan(column[p]) && counts(data, p) && sample.has(p);
+  };
+  if (data.weights.empty() && processes.alone()) {
+    std::vector<double> numbers;
+    for (std::size_t p = 0; p < data.rows; ++p)
+      if (is_taken(p)) numbers.push_back(column[p]);
+    return counted(std::move(numbers));
+  }
+  std::vector<Counted> values;
+  for (std::size_t p = 0; p < data.rows; ++p)
+    if (is_taken(p)) values.push_back({column[p], data.weights.empty() ? 1 : data.weights[p]});
+  if (!processes.alone()) {  // all rows, in their order
+    std::vector<Counted> all;
+    for (const auto& part : all_to_all(processes, std::vector(processes.size(), values)))
+      all.insert(all.end(), part.begin(), part.end());
+    values = std::move(all);
+  }
+  add_up_equal(values);
+  return values;
+}
+
 }  // namespace
 
 std::vector<ColumnBasis> piecewise_columns(const Dataset& data, std::size_t knots, Communicator& processes) {
   if (knots < 2) throw InvalidOption("knots", std::to_string(knots), "use at least 2, or 0 for no tables");
   std::vector<ColumnBasis> columns;
-  std::vector<Counted> values;
   for (std::size_t c = 0; c < data.columns(); ++c) {
-    values.clear();
     std::size_t missing = 0;
-    if (data.layout.columns[c].categories == 0 && data.weights.empty() && processes.alone()) {
-      std::vector<double> numbers;
-      numbers.reserve(data.rows);
-      std::ranges::copy_if(data.column(c), std::back_inserter(numbers),
-                           [](double x) { return !std::isnan(x); });
-      data.inputs.release(c * data.rows, data.rows);
-      missing = data.rows - numbers.size();
-      columns.push_back(column_for(counted(std::move(numbers)), missing > 0, knots));
-      continue;
-    }
-    for (std::size_t p = 0; p < data.rows; ++p) {
-      const double x = data.x(p, c);
-      const double weight = data.weights.empty() ? 1 : data.weights[p];
-      if (weight == 0) continue;
-      if (std::isnan(x))
-        ++missing;
-      else
-        values.push_back({x, weight});
-    }
+    std::size_t present = 0;
+    for (std::size_t p = 0; p < data.rows; ++p)
+      if (counts(data, p)) ++(std::isnan(data.x(p, c)) ? missing : present);
+    const bool any_missing = sum_over(processes, missing) > 0;
+    if (const std::size_t categories = data.layout.columns[c].categories; categories > 0)
+      columns.push_back(
+          {.kind = ColumnBasis::Kind::category, .categories = categories, .missing = any_missing});
+    else
+      columns.push_back(
+          column_for(values_of(data, c, sum_over(processes, present), processes), any_missing, knots));
     data.inputs.release(c * data.rows, data.rows);
-    if (const std::size_t categories = data.layout.columns[c].categories; categories > 0) {
-      columns.push_back({.kind = ColumnBasis::Kind::category,
-                         .categories = categories,
-                         .missing = sum_over(processes, missing) > 0});
-      continue;
-    }
-    if (!processes.alone()) {  // all rows, in their order
-      std::vector<Counted> all;
-      for (const auto& part : all_to_all(processes, std::vector(processes.size(), values)))
-        all.insert(all.end(), part.begin(), part.end());
-      values = std::move(all);
-      missing = sum_over(processes, missing);
-    }
-    add_up_equal(values);
-    columns.push_back(column_for(values, missing > 0, knots));
   }
   return columns;
 }

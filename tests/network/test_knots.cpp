@@ -98,5 +98,29 @@ TEST(Knots, AreTheSameWhereProcessesShareTheRows) {
   });
 }
 
+// Half a million rows with a period: of every two rows one is looked at, not those of one phase.
+TEST(Knots, OfManyRowsAreNearTheirSharesAndTheSameWhereProcessesShareTheRows) {
+  constexpr std::size_t rows = 500'000;
+  constexpr std::size_t knots = 11;
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  Dataset data(rows, 3, 1);
+  for (std::size_t p = 0; p < rows; ++p) {
+    data.x(p, 0) = static_cast<double>(p % 1000) / 999;
+    data.x(p, 1) = p == 1 ? nan : static_cast<double>(p % 2);
+    data.x(p, 2) = p % 100000 == 0 ? static_cast<double>(p / 100000) : nan;
+  }
+  const std::vector<ColumnBasis> alone = piecewise_columns(data, knots);
+  ASSERT_EQ(alone[0].knots.size(), knots);
+  for (std::size_t k = 0; k < knots; ++k) EXPECT_NEAR(alone[0].knots[k], static_cast<double>(k) / 10, 0.002);
+  EXPECT_TRUE(alone[1].missing);
+  EXPECT_EQ(alone[2].knots, (std::vector<double>{0, 1, 2, 3, 4}));  // few values are all looked at
+  Dataset weighted = data;
+  weighted.weights.assign(rows, 1);
+  EXPECT_EQ(piecewise_columns(weighted, knots), alone);
+  run_as_processes(3, [&](Communicator& processes) {
+    EXPECT_EQ(piecewise_columns(share_rows(data, processes), knots, processes), alone);
+  });
+}
+
 }  // namespace
 }  // namespace strata
