@@ -17,6 +17,9 @@ struct EvaluationSet {
 };
 using EvaluationSets = std::vector<EvaluationSet>;
 
+// The rows of a table that have a target and all that the policy asks for; refused by the table's name where there is none.
+Dataset rows_to_evaluate(const Preprocessor& preprocessor, const Table& table);
+
 // class_factors: of each class in the weights of the rows, which do not count here.
 Metrics evaluate(const Model& model, const EvaluationSets& sets, std::span<const double> class_factors = {});
 

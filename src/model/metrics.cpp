@@ -168,6 +168,13 @@ class TargetMetrics {
 
 }  // namespace
 
+Dataset rows_to_evaluate(const Preprocessor& preprocessor, const Table& table) {
+  Dataset scaled = preprocessor.apply(table);
+  if (scaled.all_rows() == 0)
+    throw DataError({table.file}, "there are no complete rows to evaluate on; give at least one");
+  return scaled;
+}
+
 Metrics evaluate(const Model& model, const PackedRows& rows, std::span<const double> class_factors) {
   return evaluate(model, EvaluationSets{{model.networks, &rows}}, class_factors);
 }
@@ -195,13 +202,13 @@ Metrics evaluate(const Model& model, const Dataset& scaled, Engine& engine) {
 }
 
 Metrics evaluate(const Model& model, const Table& table, Engine& engine) {
-  return evaluate(model, model.preprocessor.apply(table), engine);
+  return evaluate(model, rows_to_evaluate(model.preprocessor, table), engine);
 }
 
 Metrics evaluate_file(const Model& model, const std::filesystem::path& path, Engine& engine,
                       const NewRows& how) {
   const Table rows = read_table(path, reading_with_targets(model, how));
-  return evaluate(model, treated(model.preprocessor, how).apply(rows), engine);
+  return evaluate(model, rows_to_evaluate(treated(model.preprocessor, how), rows), engine);
 }
 
 double Figure::mean() const {

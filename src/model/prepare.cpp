@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "model/evaluation_set.h"
 #include "strata/core/errors.h"
 #include "strata/core/random.h"
 #include "strata/core/suggestion.h"
@@ -74,7 +75,7 @@ Dataset read_held_out(const Preprocessor& preprocessor, const Holdout& part, con
   if (!part.weight.empty()) reading.numeric.push_back(part.weight);
   Table table = read_table(part.file, reading);
   if (!part.weight.empty()) take_weights(table, part.weight);
-  Dataset data = preprocessor.apply(table);
+  Dataset data = rows_to_evaluate(preprocessor, table);
   return processes.alone() ? data : share_rows(data, processes);
 }
 

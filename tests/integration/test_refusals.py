@@ -154,6 +154,14 @@ class Models(ProgramTest):
         self.refuse("predict", self.model, "other.csv", "--out", "p.csv", says=["other.csv", "area"])
         self.assertNotIn("p.csv", " ".join(self.files()))
 
+    def test_rows_without_a_target_by_the_name_of_their_file(self):
+        header, *rows = self.read("housing.csv").splitlines()
+        self.write("open.csv", "\n".join([header, *(row[:row.rindex(",") + 1] for row in rows)]) + "\n")
+        train = ["train", "housing.csv", "--target", "price", *QUICK, "--quiet", "--model", "m"]
+        for command in (["evaluate", self.model, "open.csv"], ["importance", self.model, "open.csv"],
+                        [*train, "--test", "open.csv"], [*train, "--validation", "open.csv"]):
+            self.refuse(*command, says="open.csv: there are no complete rows")
+
     def test_rows_that_are_no_file(self):
         self.refuse("predict", self.model, "nowhere.csv", says="nowhere.csv")
         self.refuse("predict", self.model, ".", says="directory")
