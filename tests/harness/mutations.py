@@ -7,8 +7,10 @@ mutations.py [--quick] [COUNT [SEED]]: so many files in all (3000; --quick: 150)
 import gzip
 import json
 import random
+import sqlite3
 import struct
 import sys
+import zlib
 
 from attack import QUICK, Attack
 
@@ -58,6 +60,28 @@ def mutated(contents, chance):
     return bytes(data)
 
 
+def mutated_rows(contents, chance):
+    """A packed table, every other time with changes in its description alone, to which the end that follows is made to agree:
+    nearly all of the file is cells, which have a checksum each."""
+    if chance.random() < 0.5:
+        return mutated(contents, chance)
+    begin = struct.unpack("<Q", contents[-32:-24])[0]
+    description = mutated(contents[begin:-32], chance)
+    return (contents[:begin] + description + struct.pack("<QQQ", begin, len(description), zlib.crc32(description)) +
+            contents[-8:])
+
+
+def database_of(rows, path):
+    """The rows as an SQLite database: numbers are stored as numbers."""
+    names, *lines = [line.split(",") for line in rows.decode().splitlines()]
+    database = sqlite3.connect(path)
+    database.execute(f"create table houses ({', '.join(f'{name} numeric' for name in names)})")
+    database.executemany(f"insert into houses values ({', '.join('?' * len(names))})", lines)
+    database.commit()
+    database.close()
+    return path.read_bytes()
+
+
 def prepare(attack):
     """Each reader with a right file and the commands that read it; NAME stands for the file."""
     attack.must("generate", "housing", "--rows", 40, "--out", "h.csv")
@@ -70,6 +94,9 @@ def prepare(attack):
     keel = arff.replace("numeric", "real").replace("@data", f"@inputs {', '.join(names[:-1])}\n@outputs {names[-1]}\n@data")
     model, checkpoint = (without_checksum(attack.path(name).read_bytes()) for name in ("m", "c"))
     train = ["train", "NAME", "--target", "price", *SMALL, "--model", "out"]
+    pack = ["pack", "NAME", "--out", "out.strata-rows"]
+    attack.must("pack", "h.csv", "--out", "f.strata-rows")
+    query = ["--sql", "select * from houses"]
     toml = (b'target = ["price"]\nhidden = "3"\nsweeps = 2 # \xc3\xa9\nthreads = 1\nquiet = true\nmethod = "adam"\n'
             b'model = "out"\n')
     # One record and one study, as strata reproduce writes them.
@@ -80,10 +107,14 @@ def prepare(attack):
     return {
         "records": ("runs/runs.jsonl", json.dumps(RECORD).encode() + b"\n", shown),
         "study": ("runs/study.json", json.dumps(STUDY).encode(), shown),
-        "csv": ("f.csv", rows, [train, ["predict", "m", "NAME"], ["evaluate", "m", "NAME"]]),
-        "arff": ("f.arff", arff.encode() + data, [train, ["predict", "m", "NAME"]]),
-        "keel": ("f.dat", keel.encode() + data, [train]),
-        "gz": ("f.csv.gz", gzip.compress(rows, mtime=0), [train, ["predict", "m", "NAME"]]),
+        "csv": ("f.csv", rows, [train, pack, ["predict", "m", "NAME"], ["evaluate", "m", "NAME"]]),
+        "arff": ("f.arff", arff.encode() + data, [train, pack, ["predict", "m", "NAME"]]),
+        "keel": ("f.dat", keel.encode() + data, [train, pack]),
+        "gz": ("f.csv.gz", gzip.compress(rows, mtime=0), [train, pack, ["predict", "m", "NAME"]]),
+        "rows": ("f.strata-rows", attack.path("f.strata-rows").read_bytes(),
+                 [train, ["predict", "m", "NAME"], ["evaluate", "m", "NAME"]]),
+        "database": ("f.db", database_of(rows, attack.path("f.db")),
+                     [[*train, *query], ["predict", "m", "NAME", *query], ["evaluate", "m", "NAME", *query]]),
         "model": ("f.model", model, [["predict", "NAME", "h.csv"], ["inspect", "NAME"], ["evaluate", "NAME", "h.csv"]]),
         "checkpoint": ("f.ckpt", checkpoint, [["train", "--resume", "NAME", "--model", "out", "--checkpoint", "again",
                                                "--quiet", "--sweeps", "3"]]),
@@ -97,7 +128,7 @@ def attack_files(attack, count, chance):
     for number in range(count):
         reader = list(readers)[number % len(readers)]
         name, right, commands = readers[reader]
-        bytes_ = mutated(right, chance)
+        bytes_ = (mutated_rows if reader == "rows" else mutated)(right, chance)
         attack.path(name).write_bytes(bytes_)
         command = [name if word == "NAME" else word for word in chance.choice(commands)]
         done = attack.run(*command)
