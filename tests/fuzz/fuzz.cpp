@@ -1,5 +1,5 @@
 // libFuzzer: strata_fuzz with STRATA_FUZZ_TARGET=csv looks for bytes that the target does not survive. As
-// "strata_fuzz --seeds DIR" it writes the seeds of every target to DIR/<target>/.
+// "strata_fuzz --seeds DIR" it writes the seeds of every target to DIR/<target>/, and says which targets there are.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -16,6 +16,7 @@ strata::fuzz::Target chosen = nullptr;
 void write_seeds(const std::filesystem::path& directory) {
   for (const auto& [name, target] : strata::fuzz::targets()) {
     std::filesystem::create_directories(directory / name);
+    std::printf("%s\n", name.c_str());
     int count = 0;
     for (const std::string& bytes : strata::fuzz::seeds(name))
       std::ofstream(directory / name / ("seed" + std::to_string(count++)), std::ios::binary) << bytes;

@@ -105,8 +105,8 @@ void gz(std::string_view bytes) {
   use(file, [&] { read_table(file); });
 }
 
-// With the checksum that the description of a packed table should have: otherwise every mutation of it would be refused for the
-// same reason.
+// With the length and the checksum that the description of a packed table should have: otherwise every mutation of it would be
+// refused for the same reason.
 std::string with_checksum(std::string bytes) {
   constexpr std::size_t trailer = 32;
   if (bytes.size() < trailer) return bytes;
@@ -114,8 +114,9 @@ std::string with_checksum(std::string bytes) {
   const std::uint64_t begin = rows_file::word_at(bytes, end);
   if (begin > end) return bytes;
   std::string sum;
+  rows_file::append_word(sum, end - begin);
   rows_file::append_word(sum, rows_file::checksum(std::string_view(bytes).substr(begin, end - begin)));
-  return bytes.replace(end + 16, sum.size(), sum);
+  return bytes.replace(end + 8, sum.size(), sum);
 }
 
 // In memory, and where it is.
