@@ -3,14 +3,24 @@
 import json
 import os
 import pathlib
+import resource
 import subprocess
 import tempfile
+import time
 import unittest
 
 PROGRAM = os.environ["STRATA_PROGRAM"]
+PATIENCE = int(os.environ.get("STRATA_PATIENCE", "1"))  # a program that counts lines (scripts/coverage) takes a few times as long
+LONGEST = 60 * PATIENCE  # seconds: what takes longer hangs
 
 # A network and a limit so small that a run takes a moment.
 QUICK = ["--hidden", "5", "--sweeps", "3", "--threads", "1", "--seed", "1"]
+
+
+def processor_seconds():
+    """Of all processes that have ended: a limit in them holds on a busy machine too."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 class ProgramTest(unittest.TestCase):
@@ -26,7 +36,13 @@ class ProgramTest(unittest.TestCase):
 
     def run_program(self, *arguments, stdin="", **options):
         return subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.directory, capture_output=True, text=True,
-                              input=stdin, check=False, timeout=60, **options)
+                              input=stdin, check=False, timeout=LONGEST, **options)
+
+    def wait_until(self, holds, otherwise):
+        deadline = time.monotonic() + LONGEST
+        while not holds():
+            self.assertLess(time.monotonic(), deadline, otherwise)
+            time.sleep(0.005)
 
     def succeed(self, *arguments, **options):
         result = self.run_program(*arguments, **options)

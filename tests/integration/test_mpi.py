@@ -4,10 +4,9 @@ import json
 import os
 import signal
 import subprocess
-import time
 import unittest
 
-from program import PROGRAM, QUICK, ProgramTest
+from program import LONGEST, PROGRAM, QUICK, ProgramTest
 
 LAUNCHER = ["mpirun", "--oversubscribe", "--allow-run-as-root", "--mca", "btl_vader_single_copy_mechanism", "none"]
 
@@ -23,7 +22,7 @@ class Processes(ProgramTest):
 
     def launch(self, processes, *arguments):
         return subprocess.run(launched(processes, *arguments), cwd=self.directory, capture_output=True, text=True,
-                              check=False, timeout=100)
+                              check=False, timeout=2 * LONGEST)
 
     def train_on(self, processes, *arguments):
         """A quick run on that many; its record, and the weights it saved."""
@@ -89,24 +88,21 @@ class Processes(ProgramTest):
             cwd=self.directory, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.addCleanup(process.kill)
         trace = self.directory / "trace.jsonl"
-        for _ in range(1000):
-            if trace.exists() and trace.stat().st_size > 0:
-                return process
-            time.sleep(0.02)
-        self.fail("the run did not start")
+        self.wait_until(lambda: trace.exists() and trace.stat().st_size > 0, "the run did not start")
+        return process
 
     def test_a_dead_process_ends_the_job(self):
         process = self.start_long("--quiet")
         workers = subprocess.run(["pgrep", "-P", str(process.pid)], capture_output=True, text=True, check=True)
         os.kill(int(workers.stdout.split()[-1]), signal.SIGKILL)
-        _, errors = process.communicate(timeout=60)
+        _, errors = process.communicate(timeout=LONGEST)
         self.assertNotEqual(process.returncode, 0)
         self.assertIn("signal 9", errors)
 
     def test_interrupting_the_launcher_saves_the_best_model(self):
         process = self.start_long("--model", "kept.safetensors")
         process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=60)
+        process.communicate(timeout=LONGEST)
         self.assertNotEqual(process.returncode, 0)
         self.assertTrue((self.directory / "kept.safetensors").exists())
 

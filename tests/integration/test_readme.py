@@ -7,7 +7,7 @@ import subprocess
 import unittest
 
 import snippets
-from program import PROGRAM, ProgramTest
+from program import LONGEST, PROGRAM, ProgramTest
 
 SNIPPETS = pathlib.Path(os.environ["STRATA_SNIPPETS"])
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -55,7 +55,7 @@ class Documents(ProgramTest):
         names = [name for name, _ in snippets.programs()]
         self.assertIn("readme_1", names)
         for name in names:
-            done = subprocess.run([SNIPPETS / name], cwd=self.directory, capture_output=True, text=True, check=False, timeout=60)
+            done = subprocess.run([SNIPPETS / name], cwd=self.directory, capture_output=True, text=True, check=False, timeout=LONGEST)
             self.assertEqual(done.returncode, 0, f"{name}: {done.stderr}")
         self.assertIn("housing.strata.safetensors", self.files())  # readme_1 saved a model
 

@@ -10,7 +10,7 @@ import tempfile
 import unittest
 
 from browser import CHROMIUM, Browser, Page
-from program import PROGRAM, QUICK, ProgramTest
+from program import LONGEST, PROGRAM, QUICK, ProgramTest
 
 METHODS = ["b2ld", "lbfgs", "blgn", "bling", "ig"]
 LAYERS = {"1x50": 2, "10x50": 11}
@@ -109,7 +109,7 @@ class Study(ReportTest):
         (runs / "runs.jsonl").write_text("".join(json.dumps(run) + "\n" for run in cls.runs), encoding="utf-8")
         (runs / "study.json").write_text(json.dumps(STUDY), encoding="utf-8")
         cls.path = runs / "report.html"
-        subprocess.run([PROGRAM, "report", runs, "-o", cls.path], check=True, timeout=60)
+        subprocess.run([PROGRAM, "report", runs, "-o", cls.path], check=True, timeout=LONGEST)
         cls.page = Page(cls.browser, cls.path)
 
     def of(self, data, network, method):
@@ -166,7 +166,7 @@ class Study(ReportTest):
             named = [run for run in self.runs if run["data"] != BAD_NAME]
             (runs / "runs.jsonl").write_text("".join(json.dumps(run) + "\n" for run in named), encoding="utf-8")
             (runs / "study.json").write_text(json.dumps(STUDY), encoding="utf-8")
-            subprocess.run([PROGRAM, "report", runs, "-o", runs / "page.html"], check=True, timeout=60)
+            subprocess.run([PROGRAM, "report", runs, "-o", runs / "page.html"], check=True, timeout=LONGEST)
             page = Page(self.browser, runs / "page.html")
             self.addCleanup(page.close)
             wide = page.evaluate("[...document.querySelectorAll('.scroll')].filter((box) => box.scrollWidth > box.clientWidth)"

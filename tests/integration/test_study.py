@@ -6,10 +6,9 @@ import json
 import os
 import pathlib
 import signal
-import time
 import unittest
 
-from program import ProgramTest
+from program import LONGEST, ProgramTest
 
 RAW = pathlib.Path(os.environ.get("STRATA_DATA", pathlib.Path(__file__).parents[3] / "shared/data/raw")).resolve()
 
@@ -84,11 +83,8 @@ class OwnStudy(StudyTest):
         process = self.start("reproduce", "--study", self.own(ig=10**6), "--out", "runs", "--networks", "1x3")
         self.addCleanup(process.kill)
         file = self.directory / "runs/runs.jsonl"
-        for _ in range(3000):
-            if file.exists() and file.read_text().count("\n") == 3:
-                return process
-            time.sleep(0.01)
-        return self.fail("the study did not start")
+        self.wait_until(lambda: file.exists() and file.read_text().count("\n") == 3, "the study did not start")
+        return process
 
     def goes_on(self):
         text = self.read("runs/runs.jsonl")
@@ -106,7 +102,7 @@ class OwnStudy(StudyTest):
         for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
             process = self.start_long_study()
             process.send_signal(number)
-            _, errors = process.communicate(timeout=30)
+            _, errors = process.communicate(timeout=LONGEST)
             self.assertEqual(process.returncode, code)
             self.assertIn("interrupted: 3 of 8 runs are recorded; run the same command to continue", errors)
             self.goes_on()
@@ -115,7 +111,7 @@ class OwnStudy(StudyTest):
     def test_a_killed_study_goes_on_and_half_a_record_is_made_again(self):
         process = self.start_long_study()
         process.kill()
-        process.communicate(timeout=30)
+        process.communicate(timeout=LONGEST)
         with open(self.directory / "runs/runs.jsonl", "a", encoding="utf-8") as file:
             file.write('{"data":"friedman1","vari')
         self.assertIn("Table 3. ", self.tables())
