@@ -45,6 +45,7 @@ FitOptions options_for(const PlannedRun& run) {
   options.method_options = with_reading(*run.variant->reading, run.method, run.variant->method_options);
   options.l2 = run.variant->l2;
   options.limits = {.seconds = run.limit,
+                    .seconds_of_training = true,
                     .gradient_norm = run.variant->gradient_norm,
                     .relative_decrease = run.variant->relative_decrease};
   options.seed = run.seed;

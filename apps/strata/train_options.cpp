@@ -217,6 +217,7 @@ strata::FitOptions fit_options(const Settings& settings) {
   if (settings.has("method")) use_method(options, settings.text("method"));
   read_options(settings, options);
   options.test.weight = options.validation.weight = weight_column(settings);
+  options.limits.seconds_of_training = is_paper_protocol(settings);
   if (is_paper_protocol(settings))
     options.method_options = with_reading(strata::reading(settings.text("reading", "paper")), options.method,
                                           options.method_options);

@@ -122,6 +122,14 @@ void keep(std::vector<T>& values, std::span<const std::size_t> positions) {
   values = std::move(kept);
 }
 
+// What is left of them after some seconds; all processes go by the first.
+Limits left_of(Limits limits, double seconds, Communicator& processes) {
+  constexpr double least = 1e-3;
+  if (limits.seconds && !limits.seconds_of_training)
+    limits.seconds = std::max(least, *limits.seconds - broadcast_value(processes, seconds));
+  return limits;
+}
+
 // The folds as sets of rows, each for the members that did not train on it.
 class FoldRows {
  public:
@@ -150,6 +158,19 @@ class FoldRows {
   std::vector<std::unique_ptr<PackedRows>> rows_;
 };
 
+// Of a network that training left without one, from its errors on the same rows.
+void set_objective(FitResult& result) {
+  const double value =
+      result.train.loss + result.l2 * squared_norm(std::as_const(result.model.networks.front()).weights());
+  const auto set = [value](TrainingResult& training) {
+    const std::string rest = training.message.substr(training.brief().size());
+    training.value = value;
+    training.message = training.brief() + rest;
+  };
+  set(result.training);
+  for (TrainingResult& member : result.members) set(member);
+}
+
 // Sets the temperature; the error that it leaves is found with the other figures.
 void calibrate(FitResult& result, const EvaluationSets& validation, const PackedRows* test,
                std::span<const double> class_factors) {
@@ -169,6 +190,7 @@ std::uint64_t member_seed(std::uint64_t seed, std::size_t member) {
 
 FitResult fit(FitData data, const FitOptions& options, const FitHooks& hooks) {
   Engine& engine = *hooks.engine;
+  const double begun = hooks.clock();
   check(options);
   check_members(data, options, engine.processes());
   const LossChoice choice = loss_for(data.preprocessor, options.loss, options.loss_options);
@@ -199,9 +221,11 @@ FitResult fit(FitData data, const FitOptions& options, const FitHooks& hooks) {
   pack(training, data.train);
   if (data.validation) pack(validation, *data.validation);
   const MemberRows rows{*training, folds, turns, validation ? &*validation : nullptr};
+  FitOptions left = options;
+  left.limits = left_of(options.limits, hooks.clock() - begun, engine.processes());
   TrainedNetworks trained =
       train_networks({.networks = std::move(networks), .preprocessor = data.preprocessor, .loss = choice},
-                     rows, options, hooks, factors);
+                     rows, left, hooks, factors);
 
   FitResult result{.model = {.networks = std::move(trained.networks),
                              .preprocessor = data.preprocessor,
@@ -229,11 +253,16 @@ FitResult fit(FitData data, const FitOptions& options, const FitHooks& hooks) {
     keep(trained.members, kept);
     held_out = find_held_out();
   }
+  const bool is_measured = !std::isnan(result.training.value) || result.model.networks.size() > 1;
+  if (!is_measured) {
+    result.train = evaluate(result.model, *training, factors);
+    set_objective(result);
+  }
   if (options.calibrate.value_or(true) && !held_out.empty())
     calibrate(result, held_out, test ? &*test : nullptr, factors);
   if (!held_out.empty() && std::isfinite(result.training.value))
     result.model.conformal = conformal_scores(result.model, held_out);
-  result.train = evaluate(result.model, *training, factors);
+  if (is_measured || result.calibration) result.train = evaluate(result.model, *training, factors);
   if (!held_out.empty()) result.validation = evaluate(result.model, held_out, factors);
   if (test) result.test = evaluate(result.model, *test, factors);
   if (result.calibration)

@@ -95,7 +95,10 @@ class NetworkTraining {
         .seed = member_seed(options_.seed, member),
         .validation = validation(rows.validation),
         .clock = hooks.clock,
-        .checkpoints = hooks.checkpoints};
+        .checkpoints = hooks.checkpoints,
+        .charge_all = !options_.limits.seconds_of_training};
+    if (model_.networks.size() == 1 && model_.preprocessor.classes().empty())
+      train_options.measure_result = [](bool in_one_pass) { return !in_one_pass; };
     double l2 = train_options.objective.l2;
     TrainingResult result;
     if (options_.l2.rule == L2::Rule::automatic && rows.validation != nullptr) {

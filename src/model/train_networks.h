@@ -18,7 +18,8 @@ struct TrainedNetworks {
 };
 
 // Trains the networks of a model, one or several, from the weights they have. class_factors: of each class in the weights of
-// the rows.
+// the rows. The objective of a single network that predicts numbers is not measured where that would take a pass over many rows
+// that the errors on them take anyway.
 TrainedNetworks train_networks(Model model, const MemberRows& rows, const FitOptions& options,
                                const FitHooks& hooks, std::span<const double> class_factors);
 

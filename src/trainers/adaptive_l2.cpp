@@ -13,6 +13,7 @@ namespace {
 constexpr double first_share = 1;          // nothing is explained yet
 constexpr double worth_another_run = 0.3;  // of the share that a run took
 constexpr double least_share = 1e-12;      // a table that is fitted to the last digit
+constexpr double least_seconds = 1e-3;     // of a run that was worth while when there was more
 
 // Of all rows, in their order, wherever they are.
 Vector targets_of(const PackedRows& rows) {
@@ -62,8 +63,11 @@ class Runs {
       };
     scheme_.stopping.callback = [this](const SweepRecord& record) {
       if (limits_.callback && limits_.callback(record)) return true;
-      found_less_ = is_worth_another_run(record.validation_loss);
+      found_less_ = is_worth_another_run(record.validation_loss) && has_time_after(record);
       return found_less_;
+    };
+    options_.measure_result = [this, measure = options.measure_result](bool in_one_pass) {
+      return !found_less_ && (!measure || measure(in_one_pass));
     };
   }
 
@@ -72,13 +76,13 @@ class Runs {
       found_less_ = false;
       options_.objective.l2 = found_.l2;
       if (limits_.max_sweeps > 0) scheme_.stopping.max_sweeps = limits_.max_sweeps - sweeps_before_;
-      if (limits_.seconds > 0) scheme_.stopping.seconds = limits_.seconds - seconds_before_;
+      if (limits_.seconds > 0)
+        scheme_.stopping.seconds = std::max(least_seconds, limits_.seconds - seconds_before_);
       found_.training = train(network, rows_, scheme_, options_);
       const double share = share_of(found_.training.validation_loss);
       add_earlier();
       // The first process's word: a callback of the user may have ended the run there at the same sweep.
-      if (!broadcast_value(rows_.training.engine().processes(), found_less_) || is_over())
-        return std::move(found_);
+      if (!broadcast_value(rows_.training.engine().processes(), found_less_)) return std::move(found_);
       found_.l2 = share / count_;
       options_.checkpoints.resume = nullptr;
     }
@@ -89,9 +93,9 @@ class Runs {
   [[nodiscard]] bool is_worth_another_run(double loss) const {
     return share_of(loss) / count_ < worth_another_run * found_.l2;
   }
-  [[nodiscard]] bool is_over() const {
-    return (limits_.max_sweeps > 0 && sweeps_before_ >= limits_.max_sweeps) ||
-           (limits_.seconds > 0 && seconds_before_ >= limits_.seconds);
+  [[nodiscard]] bool has_time_after(const SweepRecord& record) const {
+    return (limits_.max_sweeps == 0 || sweeps_before_ + record.sweep + 1 < limits_.max_sweeps) &&
+           (limits_.seconds == 0 || seconds_before_ + record.seconds < limits_.seconds);
   }
 
   // What was done before the last run is added to its result.

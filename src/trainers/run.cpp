@@ -40,7 +40,7 @@ Run::Run(Network& network, const TrainingRows& rows, const Scheme& scheme, const
       scheme_(scheme),
       options_(options),
       shared_clock_(options.clock, scheme.stopping.interrupt, options.engine->processes()),
-      time_(shared_clock_),
+      time_(shared_clock_, options.charge_all),
       traffic_before_(options.engine->processes().traffic()),
       random_(RandomStream(options.seed).split(1)),
       batches_(rows.training, scheme.batches, RandomStream(options.seed).split(2)),
@@ -62,6 +62,7 @@ Run::Run(Network& network, const TrainingRows& rows, const Scheme& scheme, const
     held_out_ = std::make_unique<Objective>(network, *rows.validation, mean_loss_only(options.objective));
   if (scheme.look_ahead.wanted() && !batches_.whole())
     ahead_ = std::make_unique<Objective>(network, rows.training, on_batches());
+  epochs_were_long_ = full_objective_ && batches_.epochs_are_long();
   time_.restart(0, 0);
   prepare_checkpoints(rows);
 }
@@ -233,9 +234,11 @@ std::optional<StopReason> Run::end_sweep() {
   SweepRecord record = snapshot();
   const std::size_t every = scheme_.reporting.every_sweeps;
   if (!full_objective_) record.value = value_;
-  if (!value_is_told() && (reason || (every > 0 && (sweep_ + 1) % every == 0))) report(record);
+  const bool is_last =
+      reason == StopReason::time_limit && epochs_were_long_ && held_out_;  // there is no time
+  if (!value_is_told() && !is_last && (reason || (every > 0 && (sweep_ + 1) % every == 0))) report(record);
   ++looks_;
-  if (std::isfinite(record.value)) validate(record, sweep_ + 1);
+  if (is_last || std::isfinite(record.value)) validate(record, sweep_ + 1);
   keep_best(record, sweep_ + 1);
   tolerance_ *= scheme_.tolerance.factor;
   if (!batches_.epochs_are_long()) grow_batches();

@@ -87,6 +87,7 @@ class Run {
   [[nodiscard]] std::vector<StoppingRule> stopping_rules();
   std::optional<StopReason> interrupted();
   std::optional<StopReason> interrupted_inside_a_visit();
+  [[nodiscard]] bool has_time_for_batch() const;
   [[nodiscard]] bool no_step_helps() const;
   bool gradient_is_small();
   bool gradient_norm_is_small();  // after a full pass, which is counted
@@ -156,10 +157,12 @@ class Run {
   double value_ = not_measured;          // full objective, where a step on all rows has just told it
   double gradient_norm_ = not_measured;  // of the full objective, where a rule asked for it in this sweep
 
-  Vector batch_start_;     // weights before the current minibatch, where the scheme looks ahead
-  Vector sweep_start_;     // weights when the sweep began
-  Vector last_finite_;     // the last of them that gave a finite function; empty: none yet
-  bool restored_ = false;  // they were put back in this sweep
+  Vector batch_start_;             // weights before the current minibatch, where the scheme looks ahead
+  Vector sweep_start_;             // weights when the sweep began
+  Vector last_finite_;             // the last of them that gave a finite function; empty: none yet
+  bool restored_ = false;          // they were put back in this sweep
+  bool epochs_were_long_ = false;  // when the run began, before batches grew
+  double batch_seconds_ = 0;       // that the last batch took
 
   TrainingResult result_;
 };

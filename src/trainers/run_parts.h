@@ -19,10 +19,11 @@
 // The parts of a run. Each owns its state; `exchange` lists what of it a checkpoint has, for saving and for restoring.
 namespace strata {
 
-// Seconds since the run began: all of them, and those that count. Reports and checkpoints are outside the charged time.
+// Seconds since the run began: all of them, and those that count. Reports and checkpoints are outside the charged time, unless
+// all of it is charged.
 class ChargedTime {
  public:
-  explicit ChargedTime(SharedClock& clock) : shared_clock_(clock) {}
+  ChargedTime(SharedClock& clock, bool charge_all) : shared_clock_(clock), charge_all_(charge_all) {}
 
   [[nodiscard]] double elapsed() const { return shared_clock_.now() - start_; }
   [[nodiscard]] double charged() const { return charged(elapsed()); }
@@ -34,7 +35,7 @@ class ChargedTime {
     const double before = shared_clock_.now();
     work();
     shared_clock_.synchronise();
-    uncharged_ += shared_clock_.now() - before;
+    if (!charge_all_) uncharged_ += shared_clock_.now() - before;
   }
 
   void restart(double elapsed, double charged) {
@@ -45,6 +46,7 @@ class ChargedTime {
 
  private:
   SharedClock& shared_clock_;
+  bool charge_all_;
   double start_ = 0;
   double uncharged_ = 0;
 };

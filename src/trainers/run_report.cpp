@@ -125,7 +125,8 @@ TrainingResult Run::finish(StopReason reason) {
   result_.updates_per_layer = statistics_.updates_per_layer;
   result_.refused = statistics_.refused_in_all;
   put(best_.weights());
-  measure_result();
+  if (!options_.measure_result || shared_clock_.agreed(options_.measure_result(epochs_were_long_)))
+    measure_result();
   result_.best_sweep = best_.sweep;
   if (held_out_) result_.validation_loss = best_.validation_loss;
   // The value at the start is not known to minibatch methods, and they may have made it worse.
@@ -167,8 +168,13 @@ Traffic Run::traffic() {
   return sum;
 }
 
+// After long epochs of minibatches the gradient on all rows takes as long as many steps, and says little.
 void Run::measure_result() {
   full_objective().refresh();
+  if (epochs_were_long_) {
+    result_.value = full_objective().value();
+    return;
+  }
   gradient_.resize(network_.size());
   result_.value = full_objective().value_and_gradient(gradient_);
   result_.gradient_norm = norm(gradient_);

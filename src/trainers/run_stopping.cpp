@@ -48,6 +48,12 @@ std::optional<StopReason> Run::interrupted() {
   return pending_;
 }
 
+// In long epochs batches may take seconds. One is begun where at least half of it should end within the limit.
+bool Run::has_time_for_batch() const {
+  const double limit = scheme_.stopping.seconds;
+  return !epochs_were_long_ || limit == 0 || time_.charged() + batch_seconds_ / 2 < limit;
+}
+
 // A solve over all weights has the run's own tolerances: its end is the run's. But a relative decrease that is small in one
 // iteration only ends the round; where the run has such a rule, that asks about the round.
 std::optional<StopReason> Run::end_of_whole_solve(const StepRecord& step) const {

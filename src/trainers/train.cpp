@@ -87,7 +87,12 @@ void Run::visit_all_rows() {
 void Run::visit_batches() {
   const std::vector<std::size_t>& order = batches_.order();
   while (batches_done_ < order.size()) {
-    if (!pending_) visit_batch(order[batches_done_], order[(batches_done_ + 1) % order.size()]);
+    if (!pending_ && !has_time_for_batch()) pending_ = StopReason::time_limit;
+    if (!pending_) {
+      const double begun = time_.charged();
+      visit_batch(order[batches_done_], order[(batches_done_ + 1) % order.size()]);
+      batch_seconds_ = time_.charged() - begun;
+    }
     if (pending_) return;
     ++batches_done_;
     advance_step_size();

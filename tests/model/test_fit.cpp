@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "strata/core/errors.h"
@@ -243,12 +244,46 @@ TEST(Fit, NamedReadingsOfL2) {
 TEST(Fit, TheLimitOnSecondsCountsTheClockThatIsGiven) {
   FitOptions options = quick();
   options.method = "ig";
-  options.limits = {.seconds = 100};
+  options.limits = {.seconds = 100, .seconds_of_training = true};
   options.patience = 0;
   double now = 0;
   const FitResult result = fit(houses(), options, {.clock = [&now] { return now += 1; }});
   EXPECT_EQ(result.training.reason, StopReason::time_limit);
   EXPECT_GE(result.training.seconds, 100);
+}
+
+TEST(Fit, TheLimitOnSecondsCountsFromItsBeginningAndLooksAtValidationRowsToo) {
+  FitOptions options = quick();
+  options.method = "ig";
+  options.limits = {.seconds = 100};
+  options.patience = 0;
+  int readings = 0;
+  double now = 0;
+  const auto clock = [&] { return now += ++readings == 2 ? 60 : 0.1; };  // 60 s until training begins
+  const FitResult result = fit(houses(), options, {.clock = clock});
+  EXPECT_EQ(result.training.reason, StopReason::time_limit);
+  EXPECT_NEAR(result.training.seconds, 40, 2);
+  EXPECT_NEAR(result.training.elapsed_seconds, result.training.seconds, 2);
+}
+
+// In long epochs of minibatches training leaves the objective to the errors on the same rows, which are measured anyway.
+TEST(Fit, TheObjectiveAfterLongEpochsIsThatOfTheTrainingRows) {
+  FitOptions options = quick();
+  options.method_options = {{"batch", "4"}, {"grow-after", "32"}};
+  for (const L2::Rule rule : {L2::Rule::value, L2::Rule::automatic}) {
+    options.l2.rule = rule;
+    const FitResult result = fit(houses(), options);
+    EXPECT_TRUE(std::isnan(result.training.gradient_norm));
+    Network network = result.model.networks.front();
+    const auto loss = result.model.loss.make();
+    const PackedRows rows(prepare(houses(), options).train, serial_engine());
+    const double expected = Objective(network, rows, {.l2 = result.l2, .loss = loss.get()}).value();
+    EXPECT_NEAR(result.training.value, expected, 1e-12 * expected);
+    EXPECT_EQ(result.members.front().value, result.training.value);
+    EXPECT_EQ(result.training.message, result.training.brief());
+  }
+  options.method_options = {{"batch", "4"}};  // and after others it is measured with its gradient
+  EXPECT_FALSE(std::isnan(fit(houses(), options).training.gradient_norm));
 }
 
 TEST(Fit, TheRecordIsKeptInTheModel) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "strata/core/errors.h"
 #include "strata/data/shared_rows.h"
 #include "strata/parallel/thread_communicator.h"
@@ -65,7 +67,12 @@ TEST(AdaptiveL2, ATargetWithoutNoiseIsTrainedOnWithAPenaltyOfItsOwnSize) {
   std::vector<double> losses;
   Scheme scheme = problem.scheme;
   scheme.observers.sweep = [&](const SweepRecord& record) { losses.push_back(record.validation_loss); };
-  const AdaptiveL2Result found = train_with_adaptive_l2(network, problem.training_rows(), scheme, {});
+  int measured = 0;
+  TrainOptions options;
+  options.measure_result = [&](bool /*in_one_pass*/) { return ++measured > 0; };
+  const AdaptiveL2Result found = train_with_adaptive_l2(network, problem.training_rows(), scheme, options);
+  EXPECT_EQ(measured, 1);  // in the last run
+  EXPECT_TRUE(std::isfinite(found.training.value));
 
   // Shares that were taken, from the losses of the sweeps.
   double share = 1;

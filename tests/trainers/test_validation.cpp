@@ -137,6 +137,69 @@ TEST(Validation, ItsTimeIsNotCharged) {
                                        {.objective = problem.objective, .clock = other.clock()})
                                    .result;
   EXPECT_EQ(reported - (plain.elapsed_seconds - plain.seconds), 7);
+  FakeClock of_all(1);
+  const TrainingResult charged = trained(problem.start, problem.data, small_scheme("b2ld", 6),
+                                         {.objective = problem.objective,
+                                          .validation = {.data = &held_out},
+                                          .clock = of_all.clock(),
+                                          .charge_all = true})
+                                     .result;
+  EXPECT_EQ(reported - (charged.elapsed_seconds - charged.seconds), 7);
+}
+
+// The gradient of all rows takes as long as many steps; and what measures the rows itself needs no value either.
+TEST(Validation, AfterLongEpochsTheValueAloneIsMeasuredOrNothing) {
+  const SmallProblem problem;
+  const Dataset data = smooth_data(640, 3);
+  const Dataset held_out = smooth_data(40, 3);
+  for (const bool long_epochs : {false, true}) {
+    Scheme scheme = small_scheme("blgn", 2);
+    scheme.batches.grow_after = long_epochs ? 64 : 65536;
+    std::vector<bool> asked;
+    TrainOptions options{.objective = problem.objective, .validation = {.data = &held_out}};
+    options.measure_result = [&](bool in_one_pass) {
+      asked.push_back(in_one_pass);
+      return asked.size() == 1;
+    };
+    Trained first = trained(problem.start, data, scheme, options);
+    const PackedRows rows(data, serial_engine());
+    EXPECT_DOUBLE_EQ(first.result.value, Objective(first.network, rows, problem.objective).value());
+    EXPECT_EQ(std::isnan(first.result.gradient_norm), long_epochs);
+    const Trained second = trained(problem.start, data, scheme, options);
+    EXPECT_TRUE(std::isnan(second.result.value));
+    EXPECT_EQ(weights_of(second.network), weights_of(first.network));
+    EXPECT_EQ(asked, (std::vector<bool>{long_epochs, long_epochs}));
+  }
+}
+
+// A batch that would end far beyond the limit is not begun.
+TEST(Validation, TheTimeLimitOfLongEpochsLooksAhead) {
+  const SmallProblem problem;
+  const Dataset data = smooth_data(640, 3);
+  const Dataset held_out = smooth_data(40, 3);
+  const auto limited_to = [&](double seconds) {
+    Scheme scheme = small_scheme("blgn", 2);
+    scheme.batches.grow_after = 64;
+    scheme.stopping.seconds = seconds;
+    std::size_t batch = 0;
+    double now = 0;
+    scheme.observers.step = [&](const StepRecord& step) {
+      now += step.batch != batch ? 10 : 0;  // seconds of a batch
+      batch = step.batch;
+    };
+    return trained(problem.start, data, scheme,
+                   {.objective = problem.objective,
+                    .validation = {.data = &held_out},
+                    .clock = [&] { return now; }})
+        .result;
+  };
+  const TrainingResult result = limited_to(97);
+  EXPECT_EQ(result.reason, StopReason::time_limit);
+  EXPECT_EQ(result.seconds, 100);
+  EXPECT_EQ(limited_to(93).seconds, 90);
+  EXPECT_TRUE(std::isnan(result.history.back().value));  // that takes a pass over all rows
+  EXPECT_TRUE(std::isfinite(result.history.back().validation_loss));
+  EXPECT_TRUE(std::isfinite(result.value));
 }
 
 TEST(Validation, EndsARunThatOnlyLearnsNoise) {

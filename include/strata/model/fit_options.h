@@ -73,7 +73,9 @@ struct ClassWeight {
 
 // Each replaces the method's own rule where it is given. A limit on time alone lifts the method's limit on sweeps.
 struct Limits {
-  std::optional<double> seconds = {};
+  std::optional<double> seconds = {};  // from the beginning of fit; final errors come after it
+  // Those of training alone, to compare methods: knots, packing, reports and looks at validation rows do not count.
+  bool seconds_of_training = false;
   std::optional<std::size_t> sweeps = {};  // epochs of a minibatch method
   std::optional<std::uint64_t> evaluations = {};
   std::optional<double> gradient_norm = {};

@@ -62,8 +62,9 @@ struct SweepRecord {
 struct TrainingResult {
   StopReason reason = StopReason::max_sweeps;
   std::string message;
-  double value = not_measured;            // full objective at the weights left in the network, the best found
-  double gradient_norm = not_measured;    // of the full objective there
+  double value = not_measured;  // full objective at the weights left in the network, the best found
+  double gradient_norm =
+      not_measured;  // of the full objective there; not of a minibatch method's long epochs
   double validation_loss = not_measured;  // there, where there are validation rows
   std::size_t best_sweep = 0;             // sweeps done when those weights were found
   std::size_t sweeps = 0;

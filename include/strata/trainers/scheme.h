@@ -163,6 +163,10 @@ struct TrainOptions {
   Validation validation = {};
   Clock clock = steady_clock();
   Checkpoints checkpoints = {};
+  bool charge_all = false;  // reports, looks at validation rows and checkpoints count as time too
+  // Asked at the end; false: value and gradient of the result are of no use, and are not measured. in_one_pass: there would be
+  // the value alone, after epochs of minibatches that are long.
+  std::function<bool(bool in_one_pass)> measure_result = {};
 };
 
 // Rows to train on and rows to measure on, packed: TrainOptions::engine is theirs.
