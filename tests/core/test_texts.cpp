@@ -77,6 +77,21 @@ TEST(TomlText, AllowsLettersInCommentsAndStrings) {
       check_toml_text("\xef\xbb\xbf"
                       "a = 1\nb = \"\"\"x\n\"\"\"\"\nc = 'x'\n",
                       "f"));
+  for (const char* const right :
+       {"a=\"\xc3\xa9\"\nb.'\xc3\xa9'.\"\xc3\xa9\"=1#\xc3\xa9\n[c.\"\xc3\xa9\"]\nd='\xc3\xa9'\n",
+        "a = [['\xc3\xa9','\xc3\xa9'], # \xc3\xa9\n "
+        "[\"\xc3\xa9\"],\n{b='\xc3\xa9',\"\xc3\xa9\"=['\xc3\xa9']}]\n",
+        "[[\"\xc3\xa9\"]]\nb = {}\nc = 1 # \xc3\xa9\nd.e = '\xc3\xa9'\n"})
+    EXPECT_NO_THROW(check_toml_text(right, "f")) << right;
+}
+
+// The parser looks at these with a function that is defined for white space alone.
+TEST(TomlText, RefusesThemBehindAQuoteThatBeginsNoString) {
+  for (const char* const wrong :
+       {"\na = 00\\\"\xc3\xa9\"", "\na = 1=\"\xc3\xa9\"", "\na = 1[\"\xc3\xa9\"", "\na = 1.'\xc3\xa9'",
+        "a = [\nb='\xc3\xa9']", "a = [{},\n1{'\xc3\xa9'}]", "\na = \"b\"'\xc3\xa9'"})
+    EXPECT_THAT(refusal<DataError>([&] { check_toml_text(wrong, "f"); }), StartsWith("f, line 2: not TOML"))
+        << wrong;
 }
 
 TEST(TomlText, RefusesThemElsewhereWithTheLine) {

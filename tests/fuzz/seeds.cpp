@@ -121,7 +121,9 @@ std::vector<std::string> toml_files() {
       "title = \"t\"\ndatasets = [\"bike\"]\nnetworks = [\"1x50\"]\nseconds = { b2ld = 1, adam = 2 }\nruns = "
       "2\n\n"
       "[[variant]]\nname = \"paper\"\nchanges = \"none\"\n",
-      "[[?variant]]\nname = 1\n", "\xef\xbb\xb7# not a byte order mark\na = 1\n",
+      "[[?variant]]\nname = 1\n",
+      "a = 00\\\"\xc3\xa9\" # \xc3\xa9\n",
+      "\xef\xbb\xb7# not a byte order mark\na = 1\n",
       "a = {\xe3\x80\x81}\nb = '''\n\xc3\xa9'''\n",
       "a = \"\\u00e9 \xc3\xa9\" # \xc3\xa9\n[x.y]\nz = 1979-05-27T07:32:00Z\nw = [0x1F, 1e3, inf]\n"};
 }
