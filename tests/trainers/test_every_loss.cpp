@@ -13,6 +13,7 @@
 #include "strata/trainers/presets.h"
 #include "support/losses.h"
 #include "support/replay.h"
+#include "support/short_tests.h"
 #include "support/training.h"
 
 namespace strata {
@@ -23,6 +24,7 @@ using testing_support::data_for;
 using testing_support::loss_cases;
 using testing_support::LossCase;
 using testing_support::network_for;
+using testing_support::short_tests;
 using testing_support::Trained;
 using testing_support::trained;
 using testing_support::weights_of;
@@ -36,7 +38,7 @@ void PrintTo(const MethodAndLoss& c, std::ostream* out) { *out << c.method << " 
 // All pairs; under the sanitizers, where all would take minutes, a third of them, with every method and every loss.
 std::vector<MethodAndLoss> cases_of(const std::vector<std::string>& names) {
   const std::vector<LossCase> losses = loss_cases();
-  const std::size_t step = std::getenv("STRATA_SHORT") != nullptr ? 3 : 1;
+  const std::size_t step = short_tests() ? 3 : 1;
   std::vector<MethodAndLoss> cases;
   for (std::size_t m = 0; m < names.size(); ++m)
     for (std::size_t l = m % step; l < losses.size(); l += step) cases.push_back({names[m], losses[l]});
@@ -51,7 +53,7 @@ std::vector<std::string> all_methods() {
 
 // Each number of processes and of threads once; scripts/soak asks for all pairs, which takes minutes.
 std::vector<std::pair<std::size_t, std::size_t>> processes_and_threads() {
-  if (std::getenv("STRATA_SHORT") != nullptr) return {{2, 3}};
+  if (short_tests()) return {{2, 3}};
   if (std::getenv("STRATA_SOAK") == nullptr) return {{1, 3}, {2, 8}, {3, 1}, {4, 2}};
   std::vector<std::pair<std::size_t, std::size_t>> pairs;
   for (const std::size_t processes : {1, 2, 3, 4})

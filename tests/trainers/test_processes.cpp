@@ -12,6 +12,7 @@
 #include "strata/parallel/collective.h"
 #include "strata/parallel/thread_communicator.h"
 #include "strata/trainers/presets.h"
+#include "support/short_tests.h"
 #include "support/training.h"
 
 namespace strata {
@@ -20,6 +21,7 @@ namespace {
 using testing_support::FakeClock;
 using testing_support::random_network;
 using testing_support::random_weights;
+using testing_support::short_tests;
 using testing_support::smooth_data;
 using testing_support::Trained;
 using testing_support::trained;
@@ -71,8 +73,9 @@ class Processes : public testing::TestWithParam<std::string> {
   static void expect_same_bits(const SharedProblem& problem, const TrainOptions& options) {
     const Scheme scheme = short_run(GetParam(), problem.start.layers());
     const Trained alone = trained(problem.start, problem.data, scheme, options);
-    for (const std::size_t count : {1, 2, 3, 4})
-      for (const std::size_t threads : {1, 2}) {
+    using Counts = std::vector<std::size_t>;
+    for (const std::size_t count : short_tests() ? Counts{3} : Counts{1, 2, 3, 4})
+      for (const std::size_t threads : short_tests() ? Counts{2} : Counts{1, 2}) {
         const Trained together = train_on(count, problem, scheme, options, threads);
         EXPECT_EQ(weights_of(together.network), weights_of(alone.network))
             << count << " processes, " << threads << " threads";

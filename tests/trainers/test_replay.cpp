@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "support/short_tests.h"
 #include "support/training.h"
 
 namespace strata {
@@ -99,7 +100,8 @@ INSTANTIATE_TEST_SUITE_P(
 
 // Down to where rounding decides which Armijo trial is refused, and whether a step is one at all.
 TEST(Replay, ConfirmsRunsOfManyKindsOfNetworksDownToRounding) {
-  for (const std::uint64_t seed : {1U, 2U, 3U, 4U})
+  const std::uint64_t seeds = testing_support::short_tests() ? 2 : 4;
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed)
     for (const Activation g : {Activation::sigmoid, Activation::tanh, Activation::softplus})
       for (const std::vector<std::size_t>& hidden : {std::vector<std::size_t>{}, {4}, {3, 3}}) {
         SmallProblem problem;
