@@ -5,6 +5,7 @@
 
 #include "strata/core/errors.h"
 #include "strata/parallel/collective.h"
+#include "trainers/saved_parts.h"
 
 namespace strata {
 
@@ -113,12 +114,17 @@ class Runs {
     state.put("adaptive_l2", found_.l2);
     state.put("adaptive_sweeps", sweeps_before_);
     state.put("adaptive_seconds", seconds_before_);
+    state.put("adaptive_elapsed_seconds", elapsed_before_);
+    put_work(state, "adaptive_work", work_before_);
     return state;
   }
   void restore(const State& state) {
     state.get("adaptive_l2", found_.l2);
     state.get("adaptive_sweeps", sweeps_before_);
     state.get("adaptive_seconds", seconds_before_);
+    if (!state.values().contains("adaptive_elapsed_seconds")) return;  // saved by an earlier version
+    state.get("adaptive_elapsed_seconds", elapsed_before_);
+    work_before_ = get_work(state, "adaptive_work");
   }
 
   TrainingRows rows_;

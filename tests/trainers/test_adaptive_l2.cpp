@@ -101,7 +101,33 @@ TEST(AdaptiveL2, TheTimeLimitIsOneForAllRuns) {
       train_with_adaptive_l2(network, problem.training_rows(), scheme, {.clock = clock.clock()});
   EXPECT_LT(found.l2, 0.01 / count);  // several runs
   EXPECT_NEAR(found.training.seconds, 20, 0.5);
+  EXPECT_GE(found.training.elapsed_seconds, found.training.seconds);
   EXPECT_EQ(found.training.reason, StopReason::time_limit);
+}
+
+// A run that would begin with no sweep left would have no limit at all.
+TEST(AdaptiveL2, TheLimitOnSweepsIsOneForAllRuns) {
+  const NoisyProblem problem(0);
+  std::vector<std::size_t> ends;  // how many sweeps there were when a run gave way to the next
+  std::size_t sweeps = 0;
+  Scheme scheme = problem.scheme;
+  scheme.observers.sweep = [&](const SweepRecord& record) {
+    if (record.sweep == 0 && sweeps > 0) ends.push_back(sweeps);
+    ++sweeps;
+  };
+  Network network(problem.start);
+  train_with_adaptive_l2(network, problem.training_rows(), scheme, {});
+  ASSERT_GE(ends.size(), 2U);
+  for (std::size_t run = 0; run < 2; ++run)
+    for (const std::size_t more : {0U, 1U}) {
+      scheme.stopping.max_sweeps = ends[run] + more;
+      sweeps = 0;
+      Network limited(problem.start);
+      const AdaptiveL2Result found = train_with_adaptive_l2(limited, problem.training_rows(), scheme, {});
+      EXPECT_EQ(found.training.sweeps, ends[run] + more);
+      EXPECT_EQ(sweeps, ends[run] + more);
+      EXPECT_EQ(found.training.reason, StopReason::max_sweeps);
+    }
 }
 
 TEST(AdaptiveL2, ARunThatWasStoppedContinuesToTheSameBits) {
@@ -125,6 +151,8 @@ TEST(AdaptiveL2, ARunThatWasStoppedContinuesToTheSameBits) {
                                                               {.checkpoints = {.resume = &saved}});
     EXPECT_EQ(weights_of(second), weights_of(whole)) << stop_at;
     EXPECT_EQ(continued.l2, expected.l2);
+    EXPECT_EQ(continued.training.sweeps, expected.training.sweeps);
+    EXPECT_EQ(continued.training.work.evaluations, expected.training.work.evaluations);
   }
 }
 

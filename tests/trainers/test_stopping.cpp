@@ -95,6 +95,16 @@ TEST(Stopping, AnIdleSweepThatMissedALayerDoesNotPassForTheFullGradient) {
   }
 }
 
+TEST(Stopping, AToleranceThatSkipsNoLayerVisitsThemAll) {
+  Stop stop;
+  stop.scheme.updates = {.hidden = lbfgs()};
+  stop.scheme.tolerance = {.first = 1e3, .factor = 1, .skip = false};
+  stop.scheme.stopping = {.max_sweeps = 2};
+  const TrainingResult result = stop.run();
+  ASSERT_FALSE(result.steps.empty());
+  for (const StepRecord& step : result.steps) EXPECT_FALSE(step.skipped);
+}
+
 TEST(Stopping, AnIdleSweepOfSomeLayersTestsTheFullGradient) {
   Stop stop;
   stop.scheme.updates = {.hidden = lbfgs()};
