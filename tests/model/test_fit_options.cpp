@@ -14,6 +14,7 @@
 namespace strata {
 namespace {
 
+using support::refusal;
 using testing::HasSubstr;
 
 std::string text_of_option(const FitOptions& options, std::string_view name) {
