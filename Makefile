@@ -14,8 +14,7 @@ test: setup
 	scripts/lint quick
 	cmake --preset test
 	scripts/setup python & cmake --build --preset test -j $(JOBS) && wait $$!
-	ctest --preset test -j $(JOBS)
-	scripts/wheel
+	scripts/wheel & ctest --preset test -j $(JOBS) && wait $$!
 	scripts/python_tests
 
 # Attacks the program at length: fuzzers, mutated files under sanitizers, failing allocations, kill -9
