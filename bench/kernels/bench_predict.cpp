@@ -30,7 +30,8 @@ Model trained(std::size_t rows, std::size_t members, std::size_t knots) {
   options.knots = knots;
   options.limits.sweeps = 1;
   const NumericRows numbers{{x.data(), rows, inputs}, {x.data(), rows, 1, inputs}};
-  return fit(prepare(numbers, options), options).model;
+  const FitHooks hooks;  // of its own: of a temporary one g++ 12 warns that it is not initialised
+  return fit(prepare(numbers, options), options, hooks).model;
 }
 
 const Model& model() {

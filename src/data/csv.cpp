@@ -174,6 +174,9 @@ Record without_mark(Record cells, const Dialect& dialect) {
   return cells;
 }
 
+constexpr std::string_view separators = ",;\t| ";
+constexpr std::string_view separators_in_words = "use a comma, a semicolon, a tab, a vertical bar or a blank";
+
 char checked(std::string_view option, char given, std::string_view known, std::string_view remedy) {
   if (known.find(given) != std::string_view::npos) return given;
   throw InvalidOption(option, std::string(1, given), remedy);
@@ -185,10 +188,17 @@ Dialect dialect_of(const Text& sample, const TextStyle& style) {
     dialect.quote = checked("quote", *style.quote, "\"'", "use a double or a single quote, or none");
   else if (style.quote)
     dialect.quote = '\0';
-  dialect.separator = style.separator ? checked("separator", *style.separator, ",;\t| ",
-                                                "use a comma, a semicolon, a tab, a vertical bar or a blank")
-                                      : detect_separator(sample, dialect);
+  dialect.separator = style.separator
+                          ? checked("separator", *style.separator, separators, separators_in_words)
+                          : detect_separator(sample, dialect);
   return dialect;
+}
+
+void refuse_other_separators(const Preamble& preamble, const std::string& file) {
+  if (preamble.told.lines == 0 || separators.find(preamble.separator) != std::string_view::npos) return;
+  throw DataError(
+      {file, 1}, fmt::format("'sep={}' names no separator that can be read; {}, or give {}",
+                             shown({&preamble.separator, 1}), separators_in_words, option_text("separator")));
 }
 
 void check_numbers(const TextStyle& style) {
@@ -251,7 +261,10 @@ TextHead read_csv_head(RecordPieces& pieces, const std::string& file, const Read
   check_numbers(style);
   const std::string_view beginning = pieces.head();
   const Preamble preamble = preamble_of(beginning);
-  if (!style.separator && preamble.told.lines > 0) style.separator = preamble.separator;
+  if (!style.separator) {
+    refuse_other_separators(preamble, file);
+    if (preamble.told.lines > 0) style.separator = preamble.separator;
+  }
   const Text body = Text::piece(file, beginning.substr(preamble.body), 1);
   TextHead head{.dialect = dialect_of(body, style), .columns = {}, .style = options.style};
   std::vector<Record> records = sample_of(body, head.dialect);

@@ -103,6 +103,13 @@ TEST(TextStyle, CommentsBeforeTheTableAreSkippedWithANotice) {
   EXPECT_THAT(refused("# by a tool\na,b\n1,2\n3,4,5\n"), StartsWith("t.csv, line 4: the row has 3 cells"));
 }
 
+TEST(TextStyle, AFirstLineThatNamesNoSeparatorIsRefusedAsPartOfTheFile) {
+  EXPECT_EQ(refused("sep=c\na,b\n1,2\n"),
+            "t.csv, line 1: 'sep=c' names no separator that can be read; use a comma, a semicolon, a tab, a "
+            "vertical bar or a blank, or give --separator");
+  EXPECT_EQ(parsed("sep=c\na,b\n1,2\n", {.separator = ','}).rows(), 1U);
+}
+
 TEST(TextStyle, AHeaderOrRowsWithAHashAreNoComments) {
   EXPECT_THAT(parsed("#id,b\n1,2\n").names(), ElementsAre("#id", "b"));
   EXPECT_THAT(parsed("#,b\n1,2\n").names(), ElementsAre("#", "b"));

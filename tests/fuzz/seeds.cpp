@@ -35,6 +35,7 @@ std::vector<std::string> tables() {
       "\xef\xbb\xbf\"first name\",y\n\"a\nb\",1\nc,2\nd,3\n",
       "a",
       "a\n",
+      "sep=c\na,b\n1,2\n",
       ",,,\n,,,\n",
       "a,\x1b]0;x\x07,y\n1,2,3\n2,3,4\n3,4,6\n4,5,7\n",
       "x,y\n1,1\n2,4\n3,9\n4,16\n5,25\n6,36\n7,49\n8,64\n9,81\n10,100\n"};
