@@ -75,7 +75,7 @@ def ours(f, x0, ftol, gtol, iterations, **rules):
 @pytest.mark.parametrize("problem", PROBLEMS)
 def test_the_same_points_until_both_end(problem, test):
     f, x0 = PROBLEMS[problem]
-    iterations = 3 if test == "iterations" else 40  # after more of them rounding has grown to another path
+    iterations = 3 if test == "iterations" else 30  # after more of them rounding has grown to another path, sooner on some processors
     result, points = ours(f, x0, *TESTS[test], iterations, **RULES)
     expected, expected_points = theirs(f, x0, *TESTS[test], iterations)
     assert result.iterations == expected.nit
