@@ -36,7 +36,7 @@ class Trainee {
  public:
   Trainee(const Dataset& data, std::vector<ColumnBasis> columns)
       : network_({.inputs = data.columns(), .hidden = {100, 100}, .columns = std::move(columns)}),
-        packed_(data, engine_, PackedRows::shards_for(network_.size())),
+        packed_(data, engine_, PackedRows::shards_for(network_)),
         objective_((initialise(network_, {}, RandomStream(2)), network_), packed_, {.l2 = 1e-4}),
         numbers_(network_.size()) {}
 

@@ -207,7 +207,7 @@ FitResult fit(FitData data, const FitOptions& options, const FitHooks& hooks) {
   const std::vector<ColumnBasis> columns = new_columns(data, options, engine.processes());
   for (std::size_t m = 0; m < members; ++m)
     networks.push_back(make_network(data, options, *loss, m, columns, engine.processes()));
-  const std::size_t shards = PackedRows::shards_for(networks.front().size());
+  const std::size_t shards = PackedRows::shards_for(networks.front());
   const auto pack = [&](std::optional<PackedRows>& rows, Dataset& set) {
     if (!factors.empty()) weigh_classes(set, factors);
     rows.emplace(set, engine, shards);

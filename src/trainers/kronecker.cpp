@@ -1,6 +1,5 @@
 #include "trainers/kronecker.h"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 
@@ -9,8 +8,6 @@
 namespace strata {
 
 namespace {
-
-using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 double trace(ConstMatrix m) {
   double sum = 0;
@@ -39,16 +36,8 @@ const double* for_each_part(const InputMoments& moments, const Visit& visit) {
 // not be positive definite, and a preconditioner need not be that fine.
 constexpr double least_relative_ridge = 1e-7;
 
-// out = (m + ridge I)^-1, out with its own stride
-void invert(ConstMatrix m, double ridge, Matrix out) {
-  const auto n = static_cast<Eigen::Index>(m.rows());
-  RowMajor damped = Eigen::Map<const RowMajor>(m.data(), n, n);
-  damped.diagonal().array() += std::max(ridge, least_relative_ridge * mean_diagonal(m));
-  const Eigen::LLT<RowMajor> factor(damped);
-  const RowMajor inverse = factor.solve(RowMajor::Identity(n, n));
-  for (std::size_t r = 0; r < m.rows(); ++r)
-    for (std::size_t c = 0; c < m.rows(); ++c)
-      out(r, c) = inverse(static_cast<Eigen::Index>(r), static_cast<Eigen::Index>(c));
+double ridge_of(double wanted, ConstMatrix m) {
+  return std::max(wanted, least_relative_ridge * mean_diagonal(m));
 }
 
 }  // namespace
@@ -76,12 +65,12 @@ void KroneckerInverse::prepare(const InputMoments& inputs, ConstMatrix outputs, 
   const double damping = std::sqrt(mu);
   double* inverse = input_inverse_.data();
   for_each_part(inputs, [&](const auto& rows, ConstMatrix moments) {
-    invert(moments, pi * damping, {inverse, rows.size(), rows.size()});
+    invert_(moments, ridge_of(pi * damping, moments), {inverse, rows.size(), rows.size()});
     inverse += rows.size() * rows.size();
   });
   for (std::size_t i = 0; i < parts_->single.size(); ++i)
     inverse[i] = 1 / (squares[i] + std::max(pi * damping, least_relative_ridge * squares[i]));
-  invert(outputs, damping / pi, {output_inverse_.data(), outputs_, outputs_, stride_});
+  invert_(outputs, ridge_of(damping / pi, outputs), {output_inverse_.data(), outputs_, outputs_, stride_});
 }
 
 // Both products run on the panel kernels: a row of weights is taken for a row of samples.

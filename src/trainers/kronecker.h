@@ -6,6 +6,7 @@
 #include "strata/core/matrix.h"
 #include "strata/core/vector.h"
 #include "strata/network/input_moments.h"
+#include "trainers/spd_inverse.h"
 
 namespace strata {
 
@@ -32,6 +33,7 @@ class KroneckerInverse {
   std::size_t stride_ = 0;  // of rows of `outputs_` entries, padded for the kernels
   Vector input_inverse_;    // of each part, laid out as the moments
   Vector output_inverse_;   // outputs x outputs, padded
+  SpdInverse invert_;
   Vector padded_, product_, result_, gathered_;
 };
 

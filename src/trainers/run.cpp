@@ -37,6 +37,7 @@ std::unique_ptr<Update> made_from(const UpdateRecipe& recipe, const UpdateSetup&
 
 Run::Run(Network& network, const TrainingRows& rows, const Scheme& scheme, const TrainOptions& options)
     : network_(network),
+      rows_(rows),
       scheme_(scheme),
       options_(options),
       shared_clock_(options.clock, scheme.stopping.interrupt, options.engine->processes()),
@@ -67,10 +68,11 @@ Run::Run(Network& network, const TrainingRows& rows, const Scheme& scheme, const
   prepare_checkpoints(rows);
 }
 
-// How minibatches are evaluated: in the scheme's precision, as long as they are not all rows.
+// How batches are evaluated: in the scheme's precision, all rows only where validation rows choose the weights. They do so long before
+// rounding matters.
 ObjectiveOptions Run::on_batches() const {
   ObjectiveOptions options = options_.objective;
-  if (!batches_.whole()) options.precision = scheme_.batches.precision;
+  if (!batches_.whole() || rows_.validation != nullptr) options.precision = scheme_.batches.precision;
   return options;
 }
 

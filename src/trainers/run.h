@@ -107,6 +107,7 @@ class Run {
   [[nodiscard]] Work work() const;
 
   Network& network_;
+  const TrainingRows rows_;
   const Scheme& scheme_;
   const TrainOptions& options_;
   SharedClock shared_clock_;

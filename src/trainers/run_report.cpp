@@ -125,6 +125,8 @@ TrainingResult Run::finish(StopReason reason) {
   result_.updates_per_layer = statistics_.updates_per_layer;
   result_.refused = statistics_.refused_in_all;
   put(best_.weights());
+  if (!full_objective_ && batch_objective_->options().precision != options_.objective.precision)
+    full_objective_ = std::make_unique<Objective>(network_, rows_.training, options_.objective);
   if (!options_.measure_result || shared_clock_.agreed(options_.measure_result(epochs_were_long_)))
     measure_result();
   result_.best_sweep = best_.sweep;

@@ -119,7 +119,7 @@ TrainingResult train(Network& network, const Dataset& data, const Scheme& scheme
     with_rows.validation.fraction = 0;
     return train(network, parts.training, scheme, with_rows);
   }
-  const PackedRows rows(data, *options.engine, PackedRows::shards_for(network.size()));
+  const PackedRows rows(data, *options.engine, PackedRows::shards_for(network));
   if (options.validation.data == nullptr) return train(network, {rows}, scheme, options);
   const PackedRows validation(*options.validation.data, *options.engine);
   return train(network, {rows, &validation}, scheme, options);

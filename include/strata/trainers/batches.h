@@ -55,7 +55,7 @@ struct BatchOptions {
          "its end",
          "grow-after");
     list("precision", precision,
-         "of activations and gradients on minibatches; all rows are always in float64", "precision");
+         "of activations and gradients on minibatches and, with validation rows, on all rows, which are in float64 otherwise", "precision");
   }
 };
 
