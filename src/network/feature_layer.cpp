@@ -4,6 +4,7 @@
 #include <array>
 #include <cassert>
 #include <cmath>
+#include <functional>
 
 #include "kernels/moment_factor.h"
 #include "kernels/panel.h"
@@ -178,13 +179,37 @@ void FeatureLayer<T>::touch(const Column& column, std::span<const T> values, Tou
 
 template <class T>
 const Touch<T>* FeatureLayer<T>::touches(ConstPanel in) const {
+  const std::size_t size = kept_.height * kept_.stride;
+  const std::less<> before;
+  if (kept_.panels > 0 && !before(in.data(), kept_.inputs) &&
+      before(in.data(), kept_.inputs + kept_.panels * size))
+    return kept_.touches.data() +
+           static_cast<std::size_t>(in.data() - kept_.inputs) / size * kept_.stride * each_;
   thread_local std::vector<Touch<T>> space;  // grows to the largest panel the thread has seen
   if (space.size() < in.columns() * each_) space.resize(in.columns() * each_);
-  for (std::size_t c = 0; c < columns_.size(); ++c) touch(columns_[c], in.row(c), space.data() + c);
+  find_touches(in, space.data());
+  return space.data();
+}
+
+template <class T>
+void FeatureLayer<T>::find_touches(ConstPanel in, Touch<T>* to) const {
+  for (std::size_t c = 0; c < columns_.size(); ++c) touch(columns_[c], in.row(c), to + c);
   if (bias_)
     for (std::size_t j = 0; j < in.columns(); ++j)
-      space[j * each_ + each_ - 1] = {static_cast<std::uint32_t>(rows_ - 1), 1, 0};
-  return space.data();
+      to[j * each_ + each_ - 1] = {static_cast<std::uint32_t>(rows_ - 1), 1, 0};
+}
+
+template <class T>
+void FeatureLayer<T>::keep_look_ups(const T* inputs, std::size_t panels, std::size_t height,
+                                    std::size_t stride) {
+  kept_.inputs = inputs;
+  kept_.panels = panels;
+  kept_.height = height;
+  kept_.stride = stride;
+  if (kept_.touches.size() < panels * stride * each_) kept_.touches.resize(panels * stride * each_);
+  for (std::size_t p = 0; p < panels; ++p)
+    find_touches({inputs + p * height * stride, height, stride, stride},
+                 kept_.touches.data() + p * stride * each_);
 }
 
 template <class T>

@@ -39,6 +39,8 @@ class FeatureLayer final : public LayerPass<T> {
   const Touch<T>* look_up(ConstPanel in) const override { return touches(in); }
   void forward_found(const Touch<T>* found, Activation g, ConstPanel w, Panel out,
                      Panel slope) const override;
+  [[nodiscard]] std::size_t look_up_bytes() const override { return each_ * sizeof(Touch<T>); }
+  void keep_look_ups(const T* inputs, std::size_t panels, std::size_t height, std::size_t stride) override;
   void backward(ConstPanel w, ConstPanel delta, const LayerOutput<T>& before, Panel out) const override;
   void gradient(ConstPanel w, ConstPanel in, ConstPanel delta, Matrix gradient) const override;
 
@@ -60,6 +62,7 @@ class FeatureLayer final : public LayerPass<T> {
   };
   // Of every sample of a panel; valid until the thread's next call.
   [[nodiscard]] const Touch<T>* touches(ConstPanel in) const;
+  void find_touches(ConstPanel in, Touch<T>* to) const;
   void touch(const Column& column, std::span<const T> values, Touch<T>* to) const;
   template <class Row>
   void column_to_weights(const Column& column, const Row& row) const;
@@ -70,6 +73,13 @@ class FeatureLayer final : public LayerPass<T> {
   T bend_;
   bool bias_;
   std::size_t each_ = 0;  // touches of a sample
+  struct {
+    const T* inputs = nullptr;
+    std::size_t panels = 0;
+    std::size_t height = 0;
+    std::size_t stride = 0;
+    std::vector<Touch<T>> touches;
+  } kept_;
   MomentParts parts_;
   struct Place {
     std::size_t offset;  // of the row's part among the sums

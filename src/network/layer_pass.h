@@ -62,6 +62,12 @@ class LayerPass {
   virtual const Touch<T>* look_up(ConstPanel /*in*/) const { return nullptr; }
   virtual void forward_found(const Touch<T>* /*found*/, Activation /*g*/, ConstPanel /*w*/, Panel /*out*/,
                              Panel /*slope*/) const {}
+  // Bytes that `keep_look_ups` takes for each sample; 0: the layer has nothing to look up.
+  [[nodiscard]] virtual std::size_t look_up_bytes() const { return 0; }
+  // Looks up the inputs of panels that lie one after the other, once for all passes over them, until it is called again. The
+  // inputs have to stay as they are; 0 panels: none are kept.
+  virtual void keep_look_ups(const T* /*inputs*/, std::size_t /*panels*/, std::size_t /*height*/,
+                             std::size_t /*stride*/) {}
   // From the derivative with respect to a to that with respect to a of the layer before, whose output is `before`.
   virtual void backward(ConstPanel w, ConstPanel delta, const LayerOutput<T>& before, Panel out) const = 0;
   // gradient += derivative with respect to w, from the one with respect to a
@@ -89,7 +95,7 @@ class LayerPass {
 };
 
 template <class T>
-using LayerPasses = std::vector<std::unique_ptr<const LayerPass<T>>>;
+using LayerPasses = std::vector<std::unique_ptr<LayerPass<T>>>;
 
 // One for each layer of the architecture.
 template <class T>

@@ -27,6 +27,7 @@ PanelEvaluator<T>::PanelEvaluator(const Network& network, const PackedRows& rows
       tried_memory_(rows.engine().memory()),
       model_memory_(rows.engine().memory()),
       input_memory_(rows.engine().memory()),
+      look_up_memory_(rows.engine().memory()),
       sums_memory_(rows.engine().memory()),
       tables_(network.layers()),
       direction_tables_(network.layers()),

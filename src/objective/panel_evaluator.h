@@ -182,7 +182,7 @@ class PanelEvaluator final : public Evaluator {
   Rows batch_;
   const Loss& loss_;
   const Kernels<T>& kernels_;
-  const LayerPasses<T> layers_;
+  LayerPasses<T> layers_;
   const DenseLayer<double> exact_output_;  // the output layer, for its exact moments
   Communicator& processes_;
   ThreadPool& pool_;
@@ -214,7 +214,7 @@ class PanelEvaluator final : public Evaluator {
   bool model_is_kept_ = false;
   Values sensitivities_;  // of each layer linearised: panel after panel, output after output, N_out x samples
   Vector curvatures_;     // panel after panel: what the loss keeps of each sample
-  MemoryShare cache_memory_, tried_memory_, model_memory_, input_memory_, sums_memory_;
+  MemoryShare cache_memory_, tried_memory_, model_memory_, input_memory_, look_up_memory_, sums_memory_;
   std::vector<Values> tables_, direction_tables_;  // weights and directions, where passes read another form
   std::vector<ConstPanel> weights_, directions_;
   std::vector<Values> across_tables_;  // V of the block's layers, for tangents

@@ -119,6 +119,10 @@ void PanelEvaluator<T>::round_inputs() {
       std::fill(to + from.columns(), to + n, T{0});
     }
   }
+  const std::size_t look_ups = layers_[0]->look_up_bytes() * stride_;
+  if (look_ups > 0)
+    layers_[0]->keep_look_ups(inputs_.data(), look_up_memory_.grow_to(most_panels_ * look_ups) ? panels_ : 0,
+                              height, stride_);
 }
 
 template <class T>
