@@ -409,11 +409,18 @@ class Batches:
     @property
     def precision(self) -> Precision:
         """
-        of activations and gradients on minibatches; all rows are always in float64
+        of activations and gradients on minibatches and, where validation rows choose the weights, on all rows
         """
 
     @precision.setter
     def precision(self, arg: Precision, /) -> None: ...
+
+    @property
+    def all_rows(self) -> Precision:
+        """of activations and gradients in visits on all rows"""
+
+    @all_rows.setter
+    def all_rows(self, arg: Precision, /) -> None: ...
 
 class BlockTolerance:
     """epsilon of B2LD, smaller by `factor` from sweep to sweep."""

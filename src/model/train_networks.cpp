@@ -78,6 +78,13 @@ class NetworkTraining {
   [[nodiscard]] Scheme scheme(const FitHooks& hooks) const {
     return make_scheme(options_, model_.networks.front().layers(), hooks);
   }
+  // Validation rows end a run long before rounding matters.
+  [[nodiscard]] Scheme scheme(const FitHooks& hooks, const TrainingRows& rows) const {
+    Scheme made = scheme(hooks);
+    if (rows.validation != nullptr && made.batches.precision == Precision::float32)
+      made.batches.all_rows = Precision::float32;
+    return made;
+  }
 
   [[nodiscard]] Validation validation(const PackedRows* rows) const {
     if (rows == nullptr) return {};
@@ -102,11 +109,11 @@ class NetworkTraining {
     double l2 = train_options.objective.l2;
     TrainingResult result;
     if (options_.l2.rule == L2::Rule::automatic && rows.validation != nullptr) {
-      AdaptiveL2Result adaptive = train_with_adaptive_l2(network, rows, scheme(hooks), train_options);
+      AdaptiveL2Result adaptive = train_with_adaptive_l2(network, rows, scheme(hooks, rows), train_options);
       l2 = adaptive.l2;
       result = std::move(adaptive.training);
     } else {
-      result = train(network, rows, scheme(hooks), train_options);
+      result = train(network, rows, scheme(hooks, rows), train_options);
     }
     if (member == 0) l2_ = l2;
     return result;

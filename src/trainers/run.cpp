@@ -68,11 +68,10 @@ Run::Run(Network& network, const TrainingRows& rows, const Scheme& scheme, const
   prepare_checkpoints(rows);
 }
 
-// How batches are evaluated: in the scheme's precision, all rows only where validation rows choose the weights. They do so long before
-// rounding matters.
+// How batches are evaluated: in the scheme's precision.
 ObjectiveOptions Run::on_batches() const {
   ObjectiveOptions options = options_.objective;
-  if (!batches_.whole() || rows_.validation != nullptr) options.precision = scheme_.batches.precision;
+  options.precision = batches_.whole() ? scheme_.batches.all_rows : scheme_.batches.precision;
   return options;
 }
 
@@ -209,6 +208,7 @@ void Run::step_back_if_not_finite(const StepRecord& step, Objective& objective) 
 
 void Run::take_note_of(const StepRecord& step) {
   statistics_.add(step, scheme_.stopping.relative_decrease);
+  selection_->visited(step);
   if (!full_objective_) value_ = step.after;
   if (SweepStatistics::not_finite(step)) step_cut_ /= 2;
   if (scheme_.reporting.steps) result_.steps.push_back(step);

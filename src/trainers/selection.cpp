@@ -109,21 +109,76 @@ std::unique_ptr<Selection> make(const EveryLayer& options) {
   });
 }
 
-std::unique_ptr<Selection> make(const BlocksThenAll& options) {
-  return stateless([options](const SelectionView& view, RandomStream& random, std::vector<Block>& blocks) {
+class BlocksAndAll final : public Selection {
+ public:
+  explicit BlocksAndAll(const BlocksThenAll& options) : options_(options) {}
+
+  void choose(const SelectionView& view, RandomStream& random, std::vector<Block>& blocks) override {
     const std::size_t output = view.layers - 1;
-    blocks.push_back({output, output});
+    blocks.assign(1, {output, output});
     for (std::size_t end = output; end > 0;) {
-      const std::size_t first = end - std::min(end, options.hidden_layers);
+      const std::size_t first = end - std::min(end, options_.hidden_layers);
       blocks.push_back({first, end - 1});
       end = first;
     }
     std::reverse(blocks.begin(), blocks.end());
-    arrange(blocks, options.order, random);
+    arrange(blocks, options_.order, random);
+    layers_ = view.layers;
+    gain_ = cost_ = 0;
     const bool rows_enough =
-        static_cast<double>(view.rows) >= options.rows_per_weight * static_cast<double>(view.weights);
-    if (rows_enough && !view.long_epoch && blocks.size() > 1) blocks.push_back({0, output});
-  });
+        static_cast<double>(view.rows) >= options_.rows_per_weight * static_cast<double>(view.weights);
+    if (!rows_enough || view.long_epoch || blocks.size() == 1) return;
+    if (left_out_ < pause_)
+      ++left_out_;
+    else
+      blocks.push_back({0, output});
+  }
+
+  void visited(const StepRecord& step) override {
+    const double gain = step.before - step.after;
+    const double cost = cost_of(step);
+    if (step.block != Block{0, layers_ - 1}) {
+      gain_ += gain;
+      cost_ += cost;
+      return;
+    }
+    left_out_ = 0;
+    pause_ = gain * cost_ < gain_ * cost ? std::max<std::size_t>(1, 2 * pause_) : 0;
+  }
+
+  void save(State& state) const override {
+    state.put("pause", pause_);
+    state.put("left_out", left_out_);
+    state.put("layers", layers_);
+    state.put("gain", gain_);
+    state.put("cost", cost_);
+  }
+  void restore(const State& state) override {
+    state.get("pause", pause_);
+    state.get("left_out", left_out_);
+    state.get("layers", layers_);
+    state.get("gain", gain_);
+    state.get("cost", cost_);
+  }
+
+ private:
+  // In passes over the block's first layer and all after it: those of an iteration and, as many as six of them, those of the set-up. Not
+  // what was counted: that depends on what fits into the memory.
+  [[nodiscard]] double cost_of(const StepRecord& step) const {
+    return static_cast<double>((6 + static_cast<std::size_t>(step.iterations)) *
+                               (layers_ - step.block.first));
+  }
+
+  BlocksThenAll options_;
+  std::size_t pause_ = 0;     // batches without a visit of all layers, after the last of these
+  std::size_t left_out_ = 0;  // so far
+  std::size_t layers_ = 0;
+  double gain_ = 0;  // of the blocks of the batch, up to now
+  double cost_ = 0;
+};
+
+std::unique_ptr<Selection> make(const BlocksThenAll& options) {
+  return std::make_unique<BlocksAndAll>(options);
 }
 
 std::unique_ptr<Selection> make(const NeuronGroups& options) {

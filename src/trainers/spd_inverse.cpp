@@ -34,7 +34,8 @@ void SpdInverse::operator()(ConstMatrix m, double ridge, Matrix out) {
   constexpr std::size_t stride = padded(block_size);
   for (Vector* space : {&border_, &product_, &scaled_}) space->resize(n * stride);
   for (Vector* space : {&corner_, &corner_inverse_}) space->resize(block_size * stride);
-  for (std::size_t done = 0; done < n; done += block_size) border(m, ridge, done, std::min(block_size, n - done), out);
+  for (std::size_t done = 0; done < n; done += block_size)
+    border(m, ridge, done, std::min(block_size, n - done), out);
 }
 
 // From the inverse P of the leading rows to that of `more` rows and columns in addition,

@@ -135,7 +135,7 @@ TrainingResult train(Network& network, const TrainingRows& rows, const Scheme& s
   if (options.objective.precision != Precision::float64)
     throw InvalidOption(
         "objective.precision", "float32",
-        "all rows are measured in float64; choose float32 for minibatches in batches.precision");
+        "what is reported is measured in float64; choose float32 in batches.precision and batches.all_rows");
   if (rows.validation) check(*rows.validation, "validation ", network, *options.objective.loss);
   check(rows.training, "", network, *options.objective.loss);
   const Vector before(network.weights().begin(), network.weights().end());

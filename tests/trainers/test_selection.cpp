@@ -32,6 +32,22 @@ class Chooser {
     return blocks;
   }
 
+  // A visit in which f falls from 1.
+  void visited(Block block, double gain, int iterations) {
+    StepRecord step;
+    step.block = block;
+    step.before = 1;
+    step.after = 1 - gain;
+    step.iterations = iterations;
+    selection_->visited(step);
+  }
+  void save_and_restore(const SelectionRecipe& recipe) {
+    State state;
+    selection_->save(state);
+    selection_ = make_selection(recipe);
+    selection_->restore(state);
+  }
+
   SelectionView& view() { return view_; }
   Vector& norms() { return norms_; }
   [[nodiscard]] int asked() const { return asked_; }
@@ -97,6 +113,28 @@ TEST(Selection, BlocksThenAllAddsTheWholeNetworkWhereTheBatchHasRowsEnough) {
   EXPECT_THAT(chooser.next(), ElementsAre(layer(2), layer(1), layer(0), Block{0, 2}));
   chooser.view().long_epoch = true;
   EXPECT_THAT(chooser.next(), ElementsAre(layer(2), layer(1), layer(0)));
+}
+
+TEST(Selection, AllLayersAreLeftOutOfMoreAndMoreBatchesAsLongAsTheyGainLessForTheirCost) {
+  const SelectionRecipe recipe = blocks_then_all({.rows_per_weight = 0});
+  Chooser chooser(recipe, 2);
+  const Block all{0, 1};
+  // Blocks: (6 + 4) x 1 + (6 + 4) x 2 = 30 passes; all layers: (6 + 9) x 2 = 30.
+  const auto batch = [&](double gain_of_all) {
+    const Blocks blocks = chooser.next();
+    chooser.visited(layer(1), 0.01, 4);
+    chooser.visited(layer(0), 0.02, 4);
+    if (blocks.back() == all) chooser.visited(all, gain_of_all, 9);
+    return blocks.back() == all;
+  };
+  EXPECT_TRUE(batch(0.029));
+  EXPECT_FALSE(batch(0));
+  EXPECT_TRUE(batch(0.029));
+  chooser.save_and_restore(recipe);
+  EXPECT_FALSE(batch(0));
+  EXPECT_FALSE(batch(0));
+  EXPECT_TRUE(batch(0.031));  // worth its cost
+  EXPECT_TRUE(batch(0.031));
 }
 
 TEST(Selection, BlocksThenAllGroupsHiddenLayersFromTheLastOneAndLeavesTheOutputLayerAlone) {

@@ -29,8 +29,7 @@ double residual(ConstMatrix m, double ridge, ConstMatrix inverse) {
   for (std::size_t i = 0; i < m.rows(); ++i)
     for (std::size_t j = 0; j < m.rows(); ++j) {
       double sum = i == j ? -1 : 0;
-      for (std::size_t k = 0; k < m.rows(); ++k)
-        sum += (m(i, k) + (i == k ? ridge : 0)) * inverse(k, j);
+      for (std::size_t k = 0; k < m.rows(); ++k) sum += (m(i, k) + (i == k ? ridge : 0)) * inverse(k, j);
       largest = std::max(largest, std::abs(sum));
     }
   return largest;

@@ -40,6 +40,7 @@ struct BatchOptions {
   double grow_below = 0;
   std::size_t grow_after = 65536;
   Precision precision = Precision::float64;
+  Precision all_rows = Precision::float64;
 
   void fields(auto& list) {
     list("size", size, at_least(1).off_at(0), "rows in a minibatch; off: all rows", "batch");
@@ -55,7 +56,10 @@ struct BatchOptions {
          "its end",
          "grow-after");
     list("precision", precision,
-         "of activations and gradients on minibatches and, with validation rows, on all rows, which are in float64 otherwise", "precision");
+         "of activations and gradients on minibatches and, where validation rows choose the weights, on all "
+         "rows",
+         "precision");
+    list("all_rows", all_rows, "of activations and gradients in visits on all rows", "all-rows-precision");
   }
 };
 

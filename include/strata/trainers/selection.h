@@ -16,6 +16,7 @@
 #include "strata/core/state.h"
 #include "strata/core/vector.h"
 #include "strata/network/architecture.h"
+#include "strata/trainers/records.h"
 
 namespace strata {
 
@@ -37,6 +38,8 @@ class Selection {
  public:
   virtual ~Selection() = default;
   virtual void choose(const SelectionView& view, RandomStream& random, std::vector<Block>& blocks) = 0;
+  // What came of the visit of a chosen block.
+  virtual void visited(const StepRecord& /*step*/) {}
 
   virtual void save(State& /*state*/) const {}
   virtual void restore(const State& /*state*/) {}
@@ -60,7 +63,8 @@ struct EveryLayer {  // all layers, one block each; random: without replacement
 
 // The output layer by itself; the hidden layers in blocks of neighbours, counted from the last one; then all layers as one
 // block, where the batch has rows enough and no longer grows inside an epoch. Layers that depend on each other much improve only in zigzag when they move one
-// at a time, but a model of many weights needs rows to tell them apart.
+// at a time, but a model of many weights needs rows to tell them apart. After a visit of all layers that gained less for its cost than
+// the blocks before it did, the next one comes later: one batch is left out, then two, four and so on, until a visit is worth its cost again.
 struct BlocksThenAll {
   LayerOrder order = LayerOrder::backward;
   std::size_t hidden_layers = 1;
