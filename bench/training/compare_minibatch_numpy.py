@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Minibatch training: samples per second of Strata's ig and bling against the same loops in numpy.
 
-mv's shape (32614 x 12 and a constant), 5x50, batch 32, double, one thread each, processor time, in turns.
+mv's shape (32614 x 12 and a constant), 5x50, batch 32, one thread each, processor time, in turns; both in double, then both in
+single precision.
 
     .venv/bin/python bench/training/compare_minibatch_numpy.py build/bench
 
@@ -12,6 +13,7 @@ import os
 
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
+import itertools
 import json
 import pathlib
 import subprocess
@@ -53,15 +55,16 @@ def bling(weights, x, y, batches):
         alpha *= 1 - EPSILON * alpha
 
 
-def numpy_rate(method, batches=400):
+def numpy_rate(method, precision, batches=400):
     x, y, weights = numpy_network.random_problem(32614, 12, [50] * 5)
+    x, y, weights = x.astype(precision), y.astype(precision), [w.astype(precision) for w in weights]
     start = time.process_time()
     method(weights, x, y, batches)
     return batches * BATCH / (time.process_time() - start)
 
 
-def strata_rate(program, name):
-    output = subprocess.run([program, f"--benchmark_filter={name}/", "--benchmark_format=json"],
+def strata_rate(program, name, precision):
+    output = subprocess.run([program, f"--benchmark_filter={name}/{precision}/", "--benchmark_format=json"],
                             check=True, capture_output=True, text=True).stdout
     return json.loads(output)["benchmarks"][0]["samples_per_second"]
 
@@ -69,12 +72,12 @@ def strata_rate(program, name):
 def main():
     program = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "build" / "bench") / "bench" / "bench_minibatch"
     rows = []
-    for name, method in {"ig": ig, "bling": bling}.items():
+    for precision, (name, method) in itertools.product(("float64", "float32"), {"ig": ig, "bling": bling}.items()):
         theirs, ours = [], []
-        for _ in range(3):
-            theirs.append(numpy_rate(method))
-            ours.append(strata_rate(program, name))
-        rows.append({"method": name, "numpy_samples_per_second": max(theirs), "strata_samples_per_second": max(ours),
+        for _ in range(5):
+            theirs.append(numpy_rate(method, precision))
+            ours.append(strata_rate(program, name, precision))
+        rows.append({"method": name, "precision": precision, "numpy_samples_per_second": max(theirs), "strata_samples_per_second": max(ours),
                      "ratio": max(ours) / max(theirs)})
     (ROOT / "bench" / "results").mkdir(exist_ok=True)
     (ROOT / "bench" / "results" / "compare_minibatch_numpy.json").write_text(json.dumps({"methods": rows}, indent=1) + "\n")

@@ -7,6 +7,7 @@
 #include "engine.h"
 #include "module.h"
 #include "strata/core/errors.h"
+#include "strata/core/fields.h"
 
 namespace bindings {
 
@@ -18,11 +19,12 @@ namespace {
 // change since the last call.
 class RowsObjective {
  public:
-  RowsObjective(strata::Network network, const strata::Dataset& data, double l2, std::size_t threads)
+  RowsObjective(strata::Network network, const strata::Dataset& data, double l2, strata::Precision precision,
+                std::size_t threads)
       : network_(std::move(network)),
         engine_({.threads = threads}),
         rows_(data, engine_),
-        objective_(network_, rows_, {.l2 = l2}) {
+        objective_(network_, rows_, {.l2 = l2, .precision = precision}) {
     warn_if_threads_are_missing(engine_);
   }
 
@@ -137,9 +139,11 @@ void add_objective(nb::module_& module) {
       .def(
           "__init__",
           [](RowsObjective* self, const strata::Network& network, const Array2& x, const Array2& y, double l2,
-             const std::optional<Array1>& weights,
-             std::size_t threads) { new (self) RowsObjective(network, dataset(x, y, weights), l2, threads); },
-          "network"_a, "x"_a, "y"_a, "l2"_a, "weights"_a.none(), "threads"_a)
+             const std::optional<Array1>& weights, const std::string& precision, std::size_t threads) {
+            new (self) RowsObjective(network, dataset(x, y, weights), l2,
+                                     strata::from_name<strata::Precision>("precision", precision), threads);
+          },
+          "network"_a, "x"_a, "y"_a, "l2"_a, "weights"_a.none(), "precision"_a, "threads"_a)
       .def_prop_ro("network", &RowsObjective::network, nb::rv_policy::copy)
       .def("value", &RowsObjective::value, "weights"_a)
       .def("value_and_gradient", &RowsObjective::value_and_gradient, "weights"_a, "block"_a = nb::none())

@@ -19,16 +19,18 @@ class Objective:
     """f(w) = (mean over rows of the squared error, summed over outputs) + l2 ||w||^2, for the weights of a network.
 
     Weights are a list of arrays, one for each layer, (fan_in, fan_out) as in scikit-learn's coefs_; the bias of a layer is
-    the last row of its array. Evaluations reuse the activations of layers before the first one that changed.
+    the last row of its array. Evaluations reuse the activations of layers before the first one that changed. With precision
+    "float32" activations and their derivatives are rounded; weights, values and gradients stay float64.
     """
 
     def __init__(self, X: Any, y: Any, hidden: Iterable[int], *, activation: str | Sequence[str] = "sigmoid",
-                 bias: str = "per_layer", l2: float = 0.0, sample_weight: Any = None, n_threads: int | None = None) -> None:
+                 bias: str = "per_layer", l2: float = 0.0, sample_weight: Any = None, precision: str = "float64",
+                 n_threads: int | None = None) -> None:
         x = _rows.numbers(X)
         target, _ = _rows.targets(y, len(x))
         network = _strata.Network(x.shape[1], list(hidden), target.shape[1],
                                   activation if isinstance(activation, str) else list(activation), bias)
-        self._rows = _strata.RowsObjective(network, x, target, l2, _rows.weights(sample_weight, len(x)),
+        self._rows = _strata.RowsObjective(network, x, target, l2, _rows.weights(sample_weight, len(x)), precision,
                                            threads(n_threads))
 
     @property

@@ -55,6 +55,18 @@ def test_values_are_those_of_the_formula(problem):
     np.testing.assert_allclose(network.predict(X), outputs(weights, X), rtol=1e-12)
 
 
+def test_an_objective_in_single_precision_differs_by_rounding(problem):
+    objective, weights, X, Y, rows = problem
+    single = strata.Objective(X, Y, hidden=(4, 3), l2=0.01, sample_weight=rows, precision="float32", n_threads=1)
+    value, gradient = objective.value_and_gradient(weights)
+    rounded, rounded_gradient = single.value_and_gradient(weights)
+    assert rounded == pytest.approx(value, rel=1e-5) and rounded != value
+    for exact, other in zip(gradient, rounded_gradient):
+        np.testing.assert_allclose(other, exact, atol=1e-5 * np.abs(exact).max())
+    with pytest.raises(ValueError, match="use float64 or float32"):
+        strata.Objective(X, Y, hidden=(4, 3), precision="half")
+
+
 def test_gradients_are_finite_differences_of_the_value(problem):
     objective, weights, *_ = problem
     value, gradient = objective.value_and_gradient(weights)

@@ -3,9 +3,34 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <cstring>
 
 namespace strata {
+
+namespace {
+
+// The first of two characters, one of which is there. Eight bytes at a time, where the first comes lowest: cells differ in length, and
+// a loop over their bytes would end where the processor does not expect it.
+const char* find_either(const char* at, char one, char other) {
+  if constexpr (std::endian::native == std::endian::little) {
+    constexpr std::uint64_t ones = 0x0101010101010101U;
+    const std::uint64_t all_one = ones * static_cast<unsigned char>(one);
+    const std::uint64_t all_other = ones * static_cast<unsigned char>(other);
+    const auto zeros = [](std::uint64_t word) { return (word - ones) & ~word & (ones << 7U); };
+    for (;; at += sizeof(std::uint64_t)) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, at, sizeof word);
+      const std::uint64_t found = zeros(word ^ all_one) | zeros(word ^ all_other);
+      if (found != 0) return at + std::countr_zero(found) / 8;
+    }
+  }
+  while (*at != one && *at != other) ++at;
+  return at;
+}
+
+}  // namespace
 
 bool CellReader::skips_line() const {
   const char* c = at_;
@@ -44,7 +69,10 @@ void CellReader::refuse_long(std::size_t length) const {
 std::string_view CellReader::take_bare() {
   const char* from = at_;
   const char* to = from;
-  while (!dialect_.separates(*to) && *to != '\n') ++to;
+  if (dialect_.blanks())
+    while (!dialect_.separates(*to) && *to != '\n') ++to;
+  else
+    to = find_either(from, dialect_.separator, '\n');
   const char* last = to;
   if (*to == '\n' && to > from && to[-1] == '\r') --last;
   refuse_long(static_cast<std::size_t>(last - from));

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "data/dialect.h"
+#include "data/short_decimal.h"
 #include "data/text.h"
 #include "strata/core/errors.h"
 
@@ -36,11 +37,15 @@ class CellReader {
     if (dialect_.decimal == dialect_.separator) return false;  // it may go on in the next cell
     const char* from = at_;
     while (*from == ' ') ++from;
-    const auto parsed = fast_float::from_chars_advanced(
-        from, end_, value, fast_float::parse_options(fast_float::chars_format::general, dialect_.decimal));
-    if (parsed.ec != std::errc() || !ends_cell(*parsed.ptr)) return false;
-    if (*parsed.ptr == '\r' && parsed.ptr[1] != '\n') return false;
-    finish(parsed.ptr);
+    const char* to = read_short_decimal(from, dialect_.decimal, value);
+    if (to == nullptr) {
+      const auto parsed = fast_float::from_chars_advanced(
+          from, end_, value, fast_float::parse_options(fast_float::chars_format::general, dialect_.decimal));
+      if (parsed.ec != std::errc()) return false;
+      to = parsed.ptr;
+    }
+    if (!ends_cell(*to) || (*to == '\r' && to[1] != '\n')) return false;
+    finish(to);
     return true;
   }
 

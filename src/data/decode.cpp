@@ -36,11 +36,11 @@ std::size_t utf8_length(char first) {
 std::size_t valid_utf8(std::string_view bytes) {
   std::size_t at = 0;
   while (at < bytes.size()) {
-    std::uint64_t word = 0;
-    if (at + sizeof word <= bytes.size()) {  // most texts are ASCII nearly everywhere
-      std::memcpy(&word, bytes.data() + at, sizeof word);
-      if ((word & 0x8080808080808080U) == 0) {
-        at += sizeof word;
+    std::array<std::uint64_t, 4> words{};
+    if (at + sizeof words <= bytes.size()) {  // most texts are ASCII nearly everywhere
+      std::memcpy(words.data(), bytes.data() + at, sizeof words);
+      if (((words[0] | words[1] | words[2] | words[3]) & 0x8080808080808080U) == 0) {
+        at += sizeof words;
         continue;
       }
     }

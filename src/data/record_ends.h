@@ -27,19 +27,22 @@ class RecordEnds {
   }
 
   [[nodiscard]] Place place() const { return place_; }
+  [[nodiscard]] std::size_t lines() const { return lines_; }  // that ended in what was searched
 
  private:
   // A line without any quote is a record: most are, and the C library finds its end many bytes at a time.
-  [[nodiscard]] std::size_t plain_line(std::string_view bytes, std::size_t from) const {
+  std::size_t plain_line(std::string_view bytes, std::size_t from) {
     if (place_ != Place::record_start || dialect_.single_quotes) return std::string_view::npos;
     const std::size_t end = bytes.find('\n', from);
     if (end == std::string_view::npos) return end;
     if (dialect_.quote != '\0' && std::memchr(bytes.data() + from, dialect_.quote, end - from) != nullptr)
       return std::string_view::npos;
+    ++lines_;
     return end + 1;
   }
 
   bool closes(char c) {
+    if (c == '\n') ++lines_;
     if (place_ == Place::escaped) {
       place_ = Place::quoted;
     } else if (place_ == Place::quoted) {
@@ -74,6 +77,7 @@ class RecordEnds {
   Dialect dialect_;
   Place place_;
   char open_quote_;
+  std::size_t lines_ = 0;
 };
 
 }  // namespace strata

@@ -16,13 +16,6 @@ constexpr std::size_t bytes_at_once = std::size_t{1} << 20U;
 constexpr std::size_t longest_piece = std::size_t{8} << 20U;  // a record more, at most
 constexpr std::size_t longest_record = std::size_t{64} << 20U;
 
-// Lines are long enough for the C library to find their ends many bytes at a time.
-std::size_t lines_in(std::string_view text) {
-  std::size_t count = 0;
-  for (std::size_t at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1)) ++count;
-  return count;
-}
-
 }  // namespace
 
 RecordPieces::RecordPieces(std::unique_ptr<std::streambuf> in, std::string file, Encoding encoding)
@@ -96,7 +89,7 @@ std::string_view RecordPieces::take(std::size_t records, const Dialect& dialect)
   }
   const std::string_view piece = std::string_view(buffer_).substr(begin_, cut);
   last_ = cut;
-  last_lines_ = lines_in(piece);
+  last_lines_ = ends.lines();
   begin_ += last_;
   line_ += last_lines_;
   return piece;

@@ -29,9 +29,9 @@ Text Text::piece(std::string file, std::string_view bytes, std::size_t line) {
   Text text;
   text.file_ = std::move(file);
   text.size_ = bytes.size();
-  text.bytes_ = std::make_unique_for_overwrite<char[]>(bytes.size() + 1);
+  text.bytes_ = std::make_unique_for_overwrite<char[]>(bytes.size() + newlines_after);
   std::ranges::copy(bytes, text.bytes_.get());
-  text.bytes_[text.size_] = '\n';
+  std::fill_n(text.bytes_.get() + text.size_, newlines_after, '\n');
   return text;
 }
 

@@ -21,7 +21,9 @@ namespace strata {
 
 namespace {
 
-constexpr std::size_t rows_at_once = 16384;
+// Few enough for a piece to stay in the cache while it is copied and parsed, and for the first one, which is read slowly, to be a
+// small part of a large table.
+constexpr std::size_t rows_at_once = 2048;
 
 class TextReader final : public TableReader {
  public:

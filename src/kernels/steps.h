@@ -4,7 +4,7 @@
 
 namespace strata {
 
-// Element-wise updates of weights: what a minibatch step does beside the products of matrices. No multiplication is
+// Element-wise work on weights and gradients: what a minibatch step does beside the products of matrices. No multiplication is
 // fused with an addition, so that every instruction set gives the bits of the plain loops.
 struct AdamStep {
   double beta1;
@@ -20,6 +20,12 @@ struct AdagradStep {
 };
 
 struct StepKernels {
+  // g <- g + scale w; returns ||g||^2, added up as LaneSum does. w and g must not overlap
+  double (*add_and_square)(double scale, std::span<const double> w, std::span<double> g);
+
+  // to <- from, rounded to single precision
+  void (*round)(std::span<const double> from, float* to);
+
   // m <- beta1 m + (1 - beta1) g,  v <- beta2 v + (1 - beta2) g^2,  w <- w - rate m / (root_scale sqrt(v) + epsilon)
   void (*adam)(const AdamStep& step, std::span<const double> g, std::span<double> m, std::span<double> v,
                std::span<double> w);

@@ -22,6 +22,16 @@ struct PanelPass::Layers {
   std::vector<ConstMatrix> weights;
 };
 
+namespace {
+
+bool stores_slopes(const Architecture& architecture) {
+  for (std::size_t l = 0; l < architecture.layers(); ++l)
+    if (stores_slope(architecture.activation_of(l))) return true;
+  return false;
+}
+
+}  // namespace
+
 PanelPass::PanelPass(const Network& network, std::size_t samples)
     : architecture_(network.architecture()),
       layers_(std::make_shared<Layers>(network)),
@@ -29,7 +39,7 @@ PanelPass::PanelPass(const Network& network, std::size_t samples)
       stride_(panel_stride(most_)),
       in_(std::max(stride_ * (network.architecture().widest() + 1), network.architecture().inputs + 1)),
       out_(in_.size()),
-      slope_(in_.size()) {}
+      slope_(stores_slopes(network.architecture()) ? in_.size() : 0) {}
 
 ConstMatrix PanelPass::outputs(ConstMatrix inputs, std::size_t samples) {
   return outputs(inputs, samples, nullptr);

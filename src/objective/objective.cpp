@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "kernels/steps.h"
 #include "objective/evaluator.h"
 #include "objective/gram.h"
 #include "strata/core/errors.h"
@@ -157,7 +158,7 @@ double BlockObjective::value_and_gradient(std::span<const double> x, std::span<d
 
 BlockObjective::LossAndNorm BlockObjective::gradient(std::span<const double> x, std::span<double> gradient) {
   const double loss = owner_->evaluator_->mean_loss(block_, x, gradient);
-  return {loss, add_scaled_and_square(gradient, 2 * owner_->options_.l2, x)};
+  return {loss, simd_steps().add_and_square(2 * owner_->options_.l2, x, gradient)};
 }
 
 const Work& BlockObjective::work() const { return owner_->work(); }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <span>
 
+#include "kernels/steps.h"
 #include "strata/core/matrix.h"
 #include "strata/core/vector.h"
 
@@ -17,7 +18,7 @@ void round_to(std::span<const double> from, T* to) {
 inline const double* in_passes(std::span<const double> values, Vector& /*copy*/) { return values.data(); }
 inline const float* in_passes(std::span<const double> values, VectorOf<float>& copy) {
   copy.resize(values.size());
-  round_to(values, copy.data());
+  simd_steps().round(values, copy.data());
   return copy.data();
 }
 

@@ -211,23 +211,23 @@ std::vector<MethodInfo> all_methods() {
       {"blgn", "block layer Gauss-Newton on growing batches", "this library; docs/mathematics.md",
        any<blgn, large_batch>, "batches selection updates.hidden look_ahead"},
       {"bling", "block layer incremental gradient", "Palagi & Seccia 2020, Algorithm 5", bling_for,
-       "batch step_size order updates.hidden"},
+       "batch precision step_size order updates.hidden"},
       {"ig", "incremental gradient, all layers at once", "Bertsekas 1996", any<ig, small_batch>,
-       "batch step_size updates.hidden"},
+       "batch precision step_size updates.hidden"},
       {"sg", "stochastic gradient, minibatches drawn at random", "Robbins & Monro 1951", any<sg, small_batch>,
-       "batch step_size updates.hidden"},
+       "batch precision step_size updates.hidden"},
   };
   append_own_methods(rows, UpdateRecipe());
   const std::vector<MethodInfo> others{
       {"saga", "variance reduction by a table of minibatch gradients", "Defazio, Bach & Lacoste-Julien 2014",
-       any<saga_on_fixed_batches>, "batch updates.hidden"},
+       any<saga_on_fixed_batches>, "batch precision updates.hidden"},
       {"mrbcd", "gradient steps of a random layer on a random minibatch", "Wang & Banerjee 2014", any<mrbcd>,
-       "batch step_size selection"},
+       "batch precision step_size selection"},
       {"mrbcd-vr", "the same with variance reduction by full gradients", "Zhao et al. 2014", any<mrbcd_vr>,
-       "batch selection updates.hidden"},
+       "batch precision selection updates.hidden"},
       {"elm", "random hidden layers, exact output layer", "Huang, Zhu & Siew 2006", any<elm>, ""},
       {"two-block", "output layer exact on all rows, hidden layers incremental", "Bravi & Sciandrone 2014",
-       any<two_block, small_batch>, "batch step_size"},
+       any<two_block, small_batch>, "batch precision step_size"},
   };
   rows.insert(rows.end(), others.begin(), others.end());
   return rows;

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
 
 #include "strata/core/random.h"
 #include "strata/data/read.h"
@@ -34,6 +35,52 @@ TEST(Csv, ReadsNumbersAndCategoriesWithTheirNamesAndLines) {
               ElementsAre("blue", "red"));  // sorted, whatever the order of the rows
   EXPECT_THAT(table.columns[1].codes, ElementsAre(1, 0, 1));
   EXPECT_THAT(table.lines, ElementsAre(2, 3, 4));
+}
+
+// Numbers of up to 15 digits have a reader of their own.
+TEST(Csv, ReadsTheNearestDoubleOfAnyNumberOfDigits) {
+  RandomStream random(1);
+  std::vector<std::string> cells{"0",
+                                 "-0",
+                                 "0.1",
+                                 "-.5",
+                                 "5.",
+                                 "007",
+                                 "1e3",
+                                 "1.5E-7",
+                                 "999999999999999",
+                                 "9007199254740993",
+                                 "0.000000000000001"};
+  for (int digits = 1; digits <= 19; ++digits)
+    for (int point = 0; point <= digits; ++point) {
+      std::string cell;
+      for (int d = 0; d < digits; ++d) {
+        if (d == point && d > 0) cell += '.';
+        cell += static_cast<char>('0' + random.below(10));
+      }
+      cells.push_back(random.below(2) == 0 ? cell : "-" + cell);
+    }
+  std::string text = "x,y\n";
+  for (const std::string& cell : cells) text.append(cell).append(",1\n");
+  const Table table = parsed(text);
+  ASSERT_EQ(table.rows(), cells.size());
+  for (std::size_t r = 0; r < cells.size(); ++r) {
+    const double expected = std::strtod(cells[r].c_str(), nullptr);
+    EXPECT_EQ(table.columns[0].numbers[r], expected) << cells[r];
+    EXPECT_EQ(std::signbit(table.columns[0].numbers[r]), std::signbit(expected)) << cells[r];
+  }
+}
+
+TEST(Csv, FindsTheEndsOfTextsOfAnyLength) {
+  std::string text = "a,b\n";
+  for (std::size_t size = 1; size <= 40; ++size)
+    text.append(size, 'x').append(",").append(40 - size, '\x7f').append("y\n");
+  const Table table = parsed(text);
+  ASSERT_EQ(table.rows(), 40U);
+  for (std::size_t r = 0; r < 40; ++r) {
+    EXPECT_EQ(table.columns[0].text(r).size(), r + 1);
+    EXPECT_EQ(table.columns[1].text(r).size(), 40 - r);
+  }
 }
 
 TEST(Csv, ReadsQuotesAsRfc4180Says) {

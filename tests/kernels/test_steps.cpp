@@ -78,11 +78,28 @@ Steps saga_steps(const StepKernels& kernels, std::size_t size) {
   return s;
 }
 
+// The gradient, and its square in front of it.
+Vector squared(const StepKernels& kernels, std::size_t size) {
+  Vector g = numbers(size + 1, 10, -2, 2);
+  const Vector w = numbers(size + 1, 1, -1, 1);
+  g[0] = kernels.add_and_square(0.3, std::span(w).subspan(1), std::span(g).subspan(1));
+  return g;
+}
+
+std::vector<float> rounded(const StepKernels& kernels, std::size_t size) {
+  const Vector from = numbers(size + 1, 10, -2, 2);
+  std::vector<float> to(size + 1);
+  kernels.round(std::span(from).subspan(1), to.data() + 1);
+  return to;
+}
+
 class StepsOn : public EveryInstructionSet {};
 
 TEST_P(StepsOn, HaveTheBitsOfThePlainLoopsForEverySize) {
   for (const std::size_t size : {0, 1, 2, 3, 7, 8, 9, 31, 64, 1001}) {
     SCOPED_TRACE(size);
+    EXPECT_EQ(squared(simd_steps(), size), squared(reference_steps(), size));
+    EXPECT_EQ(rounded(simd_steps(), size), rounded(reference_steps(), size));
     EXPECT_EQ(adam_steps(simd_steps(), size), adam_steps(reference_steps(), size));
     EXPECT_EQ(adagrad_steps(simd_steps(), size), adagrad_steps(reference_steps(), size));
     EXPECT_EQ(gradient_steps(simd_steps(), size), gradient_steps(reference_steps(), size));

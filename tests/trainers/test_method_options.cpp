@@ -136,7 +136,14 @@ TEST(MethodOptions, ValuesReachTheScheme) {
   EXPECT_EQ(preset("blgn", 4, {{"grow-below", "0.1"}}).batches.grow_below, 0.1);
   EXPECT_EQ(preset("blgn", 4, {{"most-increase", "0.5"}}).look_ahead.most_increase, 0.5);
   EXPECT_EQ(preset("blgn", 4, {{"precision", "float64"}}).batches.precision, Precision::float64);
-  EXPECT_EQ(preset("adam", 4, {{"precision", "float32"}}).batches.precision, Precision::float32);
+}
+
+TEST(MethodOptions, EveryMethodWithMinibatchesHasTheirPrecision) {
+  for (const MethodInfo& method : methods()) {
+    if (method.make(3).batches.size == 0) continue;
+    ASSERT_EQ(refusal(method.name, {{"precision", "float32"}}), "accepted") << method.name;
+    EXPECT_EQ(preset(method.name, 4, {{"precision", "float32"}}).batches.precision, Precision::float32);
+  }
 }
 
 TEST(MethodOptions, TheRulesOfLbfgsAreOpenForAllMethodsThatUseIt) {

@@ -59,23 +59,6 @@ inline double dot(std::span<const double> a, std::span<const double> b) {
   return sum.total();
 }
 
-// y <- y + alpha x, and ||y||^2 of the result while it is at hand; x and y must not overlap
-inline double add_scaled_and_square(std::span<double> y, double alpha, std::span<const double> x) {
-  LaneSum sum;
-  double* __restrict to = y.data();
-  const double* __restrict from = x.data();
-  const std::size_t whole = y.size() / LaneSum::lanes * LaneSum::lanes;
-  for (std::size_t i = 0; i < whole; i += LaneSum::lanes) {
-    for (std::size_t lane = 0; lane < LaneSum::lanes; ++lane) to[i + lane] += alpha * from[i + lane];
-    for (std::size_t lane = 0; lane < LaneSum::lanes; ++lane) sum[lane] += to[i + lane] * to[i + lane];
-  }
-  for (std::size_t i = whole; i < y.size(); ++i) {
-    to[i] += alpha * from[i];
-    sum[i - whole] += to[i] * to[i];
-  }
-  return sum.total();
-}
-
 inline double squared_norm(std::span<const double> a) { return dot(a, a); }
 inline double norm(std::span<const double> a) { return std::sqrt(squared_norm(a)); }
 

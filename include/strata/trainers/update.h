@@ -169,7 +169,7 @@ struct AdamOptions {
   bool cosine = false;  // rate * (1 + cos(pi * progress)) / 2
 
   static constexpr std::string_view kind = "adam";
-  static constexpr OwnMethod method{"adaptive moments", "Kingma & Ba 2015", "batch updates.hidden precision"};
+  static constexpr OwnMethod method{"adaptive moments", "Kingma & Ba 2015", "batch precision updates.hidden"};
   [[nodiscard]] std::unique_ptr<Update> make(const UpdateSetup& setup) const;
   void fields(auto& list) {
     list("rate", rate, positive, "step size", "rate");
@@ -186,7 +186,7 @@ struct AdagradOptions {
 
   static constexpr std::string_view kind = "adagrad";
   static constexpr OwnMethod method{"adaptive steps from summed squares", "Duchi, Hazan & Singer 2011",
-                                    "batch updates.hidden"};
+                                    "batch precision updates.hidden"};
   [[nodiscard]] std::unique_ptr<Update> make(const UpdateSetup& setup) const;
   void fields(auto& list) {
     list("rate", rate, positive, "step size", "rate");
@@ -200,7 +200,7 @@ struct SvrgOptions {
 
   static constexpr std::string_view kind = "svrg";
   static constexpr OwnMethod method{"variance reduction by full gradients at snapshots",
-                                    "Johnson & Zhang 2013", "batch updates.hidden"};
+                                    "Johnson & Zhang 2013", "batch precision updates.hidden"};
   [[nodiscard]] std::unique_ptr<Update> make(const UpdateSetup& setup) const;
   void fields(auto& list) {
     list("rate", rate, positive, "step size", "rate");

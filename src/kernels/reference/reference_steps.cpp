@@ -2,10 +2,20 @@
 #include <cstddef>
 
 #include "kernels/steps.h"
+#include "strata/core/vector.h"
 
 namespace strata {
 
 namespace {
+
+double add_and_square(double scale, std::span<const double> w, std::span<double> g) {
+  for (std::size_t i = 0; i < g.size(); ++i) g[i] += scale * w[i];
+  return squared_norm(g);
+}
+
+void round(std::span<const double> from, float* to) {
+  for (std::size_t i = 0; i < from.size(); ++i) to[i] = static_cast<float>(from[i]);
+}
 
 void adam(const AdamStep& step, std::span<const double> g, std::span<double> m, std::span<double> v,
           std::span<double> w) {
@@ -45,7 +55,7 @@ void saga(double rate, double share, std::span<const double> g, std::span<double
 }  // namespace
 
 const StepKernels& reference_steps() {
-  static constexpr StepKernels kernels{adam, adagrad, gradient, svrg, saga};
+  static constexpr StepKernels kernels{add_and_square, round, adam, adagrad, gradient, svrg, saga};
   return kernels;
 }
 

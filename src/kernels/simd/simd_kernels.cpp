@@ -147,20 +147,55 @@ HWY_INLINE void products_by_dots(MatrixView<const T> in, MatrixView<const T> del
 // outputs are transposed to lie side by side, and the product tile runs over the samples.
 inline constexpr std::size_t few_samples = 64;
 
+// turned(j, i) = delta(first + i, j), in rows of `width`. Square pieces of 16 bytes a row turn in registers.
+template <class T>
+HWY_INLINE void turn(MatrixView<const T> delta, std::size_t first, std::size_t outputs, std::size_t width,
+                     T* HWY_RESTRICT turned) {
+  std::size_t i = 0;
+#if HWY_TARGET != HWY_SCALAR
+  constexpr std::size_t side = 16 / sizeof(T);
+  const hn::CappedTag<T, side> d;
+  for (; i + side <= outputs; i += side) {
+    const T* HWY_RESTRICT from = delta.data() + (first + i) * delta.stride();
+    for (std::size_t j = 0; j < delta.columns(); j += side) {
+      const auto row = [&](std::size_t r) HWY_ATTR { return hn::LoadU(d, from + r * delta.stride() + j); };
+      const auto put = [&](std::size_t r, auto v)
+                           HWY_ATTR { hn::StoreU(hn::BitCast(d, v), d, turned + (j + r) * width + i); };
+      const auto low = hn::InterleaveLower(d, row(0), row(1));
+      const auto high = hn::InterleaveUpper(d, row(0), row(1));
+      if constexpr (side == 2) {
+        put(0, low);
+        put(1, high);
+      } else {
+        const hn::RepartitionToWide<decltype(d)> pairs;
+        const auto next_low = hn::BitCast(pairs, hn::InterleaveLower(d, row(2), row(3)));
+        const auto next_high = hn::BitCast(pairs, hn::InterleaveUpper(d, row(2), row(3)));
+        put(0, hn::InterleaveLower(pairs, hn::BitCast(pairs, low), next_low));
+        put(1, hn::InterleaveUpper(pairs, hn::BitCast(pairs, low), next_low));
+        put(2, hn::InterleaveLower(pairs, hn::BitCast(pairs, high), next_high));
+        put(3, hn::InterleaveUpper(pairs, hn::BitCast(pairs, high), next_high));
+      }
+    }
+  }
+#endif
+  for (; i < width; ++i)
+    for (std::size_t j = 0; j < delta.columns(); ++j)
+      turned[j * width + i] = i < outputs ? delta.data()[(first + i) * delta.stride() + j] : T{0};
+}
+
 template <class T>
 void weight_gradient_by_outputs(MatrixView<const T> in, MatrixView<const T> delta, Matrix gradient) {
   constexpr std::size_t most_lanes = panel_quantum<T>;
-  const std::size_t width = 2 * hn::Lanes(Vectors<T>());
+  const std::size_t lanes = hn::Lanes(Vectors<T>());
   HWY_ALIGN T turned[few_samples * 2 * most_lanes];
   HWY_ALIGN T sums[tile_rows * 2 * most_lanes];
-  for (std::size_t o = 0; o < delta.rows(); o += width) {
-    const std::size_t outputs = std::min(width, delta.rows() - o);
-    for (std::size_t i = 0; i < width; ++i)
-      for (std::size_t j = 0; j < in.columns(); ++j)
-        turned[j * width + i] = i < outputs ? delta.data()[(o + i) * delta.stride() + j] : T{0};
+  for (std::size_t o = 0; o < delta.rows(); o += 2 * lanes) {
+    const std::size_t outputs = std::min(2 * lanes, delta.rows() - o);
+    const std::size_t width = outputs > lanes ? 2 * lanes : lanes;
+    turn(delta, o, outputs, width, turned);
     in_even_pieces(in.rows(), tile_rows, [&](std::size_t k, std::size_t rows) HWY_ATTR {
-      product_rows<2>(rows, in.data() + k * in.stride(), in.stride(), 1, in.columns(), turned, width, sums,
-                      width);
+      const auto product = outputs > lanes ? product_rows<2, T> : product_rows<1, T>;
+      product(rows, in.data() + k * in.stride(), in.stride(), 1, in.columns(), turned, width, sums, width);
       for (std::size_t r = 0; r < rows; ++r) {
         double* HWY_RESTRICT to = gradient.data() + (k + r) * gradient.stride() + o;
         for (std::size_t i = 0; i < outputs; ++i) to[i] += double{sums[r * width + i]};

@@ -9,6 +9,7 @@
 #include <cstddef>
 
 #include "kernels/steps.h"
+#include "strata/core/vector.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace strata {
@@ -26,6 +27,37 @@ HWY_INLINE void over_elements(std::size_t size, const Body& body) {
   std::size_t i = 0;
   for (; i + hn::Lanes(wide) <= size; i += hn::Lanes(wide)) body(wide, i);
   for (; i < size; ++i) body(one, i);
+}
+
+double add_and_square(double scale, std::span<const double> w, std::span<double> g) {
+  const hn::CappedTag<double, LaneSum::lanes> d;
+  constexpr std::size_t lanes = hn::MaxLanes(d);
+  constexpr std::size_t parts = LaneSum::lanes / lanes;
+  hn::Vec<decltype(d)> sums[parts];
+  for (auto& part : sums) part = hn::Zero(d);
+  const std::size_t whole = g.size() / LaneSum::lanes * LaneSum::lanes;
+  for (std::size_t i = 0; i < whole; i += LaneSum::lanes)
+    for (std::size_t part = 0; part < parts; ++part) {
+      const std::size_t at = i + part * lanes;
+      const auto move = hn::Mul(hn::Set(d, scale), hn::LoadU(d, w.data() + at));
+      const auto sum = hn::Add(hn::LoadU(d, g.data() + at), move);
+      hn::StoreU(sum, d, g.data() + at);
+      sums[part] = hn::Add(sums[part], hn::Mul(sum, sum));
+    }
+  LaneSum total;
+  for (std::size_t part = 0; part < parts; ++part) hn::StoreU(sums[part], d, &total[part * lanes]);
+  for (std::size_t i = whole; i < g.size(); ++i) {
+    g[i] += scale * w[i];
+    total[i - whole] += g[i] * g[i];
+  }
+  return total.total();
+}
+
+void round(std::span<const double> from, float* to) {
+  over_elements(from.size(), [&](auto d, std::size_t i) HWY_ATTR {
+    const hn::Rebind<float, decltype(d)> single;
+    hn::StoreU(hn::DemoteTo(single, hn::LoadU(d, from.data() + i)), single, to + i);
+  });
 }
 
 void adam(const AdamStep& step, std::span<const double> g, std::span<double> m, std::span<double> v,
@@ -86,7 +118,7 @@ void saga(double rate, double share, std::span<const double> g, std::span<double
 }
 
 const StepKernels& table() {
-  static constexpr StepKernels kernels{adam, adagrad, gradient, svrg, saga};
+  static constexpr StepKernels kernels{add_and_square, round, adam, adagrad, gradient, svrg, saga};
   return kernels;
 }
 
