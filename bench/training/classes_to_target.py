@@ -6,7 +6,7 @@
 
 The same network (three sigmoid layers of 50), all rows of the table, the same l2 and the same start for both; one thread, processor
 seconds, so that other work on the machine does not enter. Adam has its learning rate on a cosine and may choose, by the objective on
-the first start, its batch from three at the middle rate and then the rate from three; both compute minibatches in single precision. Measuring
+the first start, its batch from three at the middle rate and then the rate from three; both compute in single precision. Measuring
 the objective is charged to neither. Every run becomes a line of bench/results/classes_to_target.jsonl; runs that are there are
 not repeated.
 """
@@ -93,7 +93,8 @@ def measure(runs, name, seed):
                 runs.adam(name, path, rate, batch, seed)
         _, rate, batch = adam_choice(runs.done, name).split()
         target = runs.adam(name, path, rate, batch, seed)["objective"]
-        runs.run(name, path, "blgn", seed, "--method", "blgn", "--time-limit", str(LIMIT), "--objective-at-most", repr(target))
+        runs.run(name, path, "blgn", seed, "--method", "blgn", "--all-rows-precision", "float32",
+                 "--time-limit", str(LIMIT), "--objective-at-most", repr(target))
 
 
 def print_table(runs):
