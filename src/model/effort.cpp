@@ -28,6 +28,7 @@ void use_effort(FitOptions& options, std::string_view name) {
   options.usual_sweeps = 50;
   if (name == "quick") {
     options.members = 1;
+    options.patience = 4;
   } else if (name == "default") {
     options.members = 6;
   } else if (name == "best") {
