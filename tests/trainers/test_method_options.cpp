@@ -185,7 +185,8 @@ TEST(MethodOptions, TheOrderOfLayersIsChosenByName) {
 TEST(MethodOptions, AnOptionOfAnotherMethodIsRefusedWithTheNearestOne) {
   EXPECT_EQ(refusal("adam", {{"rates", "1"}}),
             "option 'method' = 'adam': has no option 'rates'; did you mean 'rate'?");
-  EXPECT_THAT(refusal("lbfgs", {{"cosine", "on"}}), HasSubstr("there are: all-rows-precision, pairs, iterations"));
+  EXPECT_THAT(refusal("lbfgs", {{"cosine", "on"}}),
+              HasSubstr("there are: all-rows-precision, pairs, iterations"));
   EXPECT_THAT(refusal("elm", {{"batch", "3"}}), HasSubstr("has no option 'batch'"));
 }
 
