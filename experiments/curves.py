@@ -25,7 +25,7 @@ def path_of(runs, data, method):
 def run_all(runs, targets):
     for method in METHODS:
         for data in DATA:
-            rate = ["--cosine", "--rate", time_to_target.best_rate(targets, data, NETWORK)] if method == "adam" else []
+            rate = time_to_target.adam_options(targets, data, NETWORK) if method == "adam" else []
             run(path_of(runs, data, method), data, NETWORK, method, 1, "--time-limit", "15", *rate)
 
 

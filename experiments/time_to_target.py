@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """How long block Gauss-Newton takes to the best objective of tuned Adam: six data sets, five networks, three starts.
 
-    experiments/time_to_target.py adam RUNS     Adam, 30 s for each learning rate; hours on one core, can be resumed
-    experiments/time_to_target.py blgn RUNS     the same starts, until Adam's lowest objective is reached, 60 s at most
+    experiments/time_to_target.py adam RUNS [1x50 ...]   Adam, 10 s for each choice; 35 minutes of one core, can be resumed
+    experiments/time_to_target.py blgn RUNS     the same starts, until Adam's lowest objective is reached, 30 s at most
     experiments/time_to_target.py blgn RUNS OPTIONS...    with options of strata train, such as --precision float64
     experiments/time_to_target.py table RUNS    the ratios as a Markdown table
 
-One thread each; seconds are the processor's, so that other work on the machine does not enter. Learning rates are
-compared on the first start of a data set and network, the best goes on to the other starts. One JSON file per run in
-RUNS; runs that are there are not repeated.
+One thread each; seconds are the processor's, so that other work on the machine does not enter. Adam computes in single precision, as
+blgn does on minibatches. Its batches are compared at the middle learning rate on the first start of a data set and network, then its
+learning rates with the best batch; the best choice goes on to the other starts. One JSON file per run in RUNS; runs that are there are
+not repeated, so that two commands can share the networks between them.
 """
 import json
 import math
@@ -21,47 +22,69 @@ from records import run
 DATA = ["ailerons", "beijing", "bike", "california", "ccpp", "mv"]
 NETWORKS = ["1x50", "3x20", "200-50-200", "5x50", "10x50"]
 RATES = ["1e-3", "3e-3", "1e-2"]
+BATCHES = ["32", "128", "512"]
 SEEDS = [1, 2, 3]
-LIMIT = 60  # seconds of BLGN; a run that never gets there counts as if it had at the limit, which flatters it
+ADAM_SECONDS = 10
+LIMIT = 30  # seconds of BLGN; a run that never gets there counts as if it had at the limit, which flatters it
 
 
-def adam_path(runs, data, network, seed, rate):
-    return runs / f"{data}_{network}_adam_{rate}_{seed}.json"
+def adam_path(runs, data, network, seed, rate, batch):
+    return runs / f"{data}_{network}_adam_{rate}_{batch}_{seed}.json"
 
 
 def lowest(path):
     return json.loads(path.read_text())["curve"][-1][1]
 
 
-def best_rate(runs, data, network):
-    return min(RATES, key=lambda rate: lowest(adam_path(runs, data, network, SEEDS[0], rate)))
+def best_batch(runs, data, network):
+    return min(BATCHES, key=lambda batch: lowest(adam_path(runs, data, network, SEEDS[0], RATES[1], batch)))
 
 
-def cells():
-    return [(data, network) for network in NETWORKS for data in DATA]
+def best_choice(runs, data, network):
+    """Adam's learning rate and batch."""
+    batch = best_batch(runs, data, network)
+    return min(RATES, key=lambda rate: lowest(adam_path(runs, data, network, SEEDS[0], rate, batch))), batch
+
+
+def adam_options(runs, data, network):
+    """Those of strata train."""
+    rate, batch = best_choice(runs, data, network)
+    return ["--rate", rate, "--batch", batch, "--cosine", "--precision", "float32"]
+
+
+def cells(networks=NETWORKS):
+    return [(data, network) for network in networks for data in DATA]
 
 
 def tuned(runs):
-    """The cells whose learning rates have been compared."""
-    return [(data, network) for data, network in cells()
-            if all(adam_path(runs, data, network, SEEDS[0], rate).exists() for rate in RATES)]
+    """The cells whose choices have been compared."""
+    def compared(data, network):
+        paths = [adam_path(runs, data, network, SEEDS[0], RATES[1], batch) for batch in BATCHES]
+        if not all(path.exists() for path in paths):
+            return False
+        batch = best_batch(runs, data, network)
+        return all(adam_path(runs, data, network, SEEDS[0], rate, batch).exists() for rate in RATES)
+    return [cell for cell in cells() if compared(*cell)]
 
 
-def run_adam(runs):
-    options = ["--cosine", "--time-limit", "30"]
-    for data, network in cells():
+def run_adam(runs, *networks):
+    def one(data, network, seed, rate, batch):
+        run(adam_path(runs, data, network, seed, rate, batch), data, network, "adam", seed, "--rate", rate, "--batch", batch, "--cosine",
+            "--precision", "float32", "--time-limit", str(ADAM_SECONDS))
+    for data, network in cells(networks or NETWORKS):
+        for batch in BATCHES:
+            one(data, network, SEEDS[0], RATES[1], batch)
         for rate in RATES:
-            run(adam_path(runs, data, network, SEEDS[0], rate), data, network, "adam", SEEDS[0], "--rate", rate, *options)
+            one(data, network, SEEDS[0], rate, best_batch(runs, data, network))
     for seed in SEEDS[1:]:
-        for data, network in cells():
-            rate = best_rate(runs, data, network)
-            run(adam_path(runs, data, network, seed, rate), data, network, "adam", seed, "--rate", rate, *options)
+        for data, network in cells(networks or NETWORKS):
+            one(data, network, seed, *best_choice(runs, data, network))
 
 
 def run_blgn(runs, *options):
     for seed in SEEDS:
         for data, network in tuned(runs):
-            adam = adam_path(runs, data, network, seed, best_rate(runs, data, network))
+            adam = adam_path(runs, data, network, seed, *best_choice(runs, data, network))
             if adam.exists():
                 run(runs / f"{data}_{network}_blgn_{seed}.json", data, network, "blgn", seed, "--time-limit", str(LIMIT),
                     "--objective-at-most", repr(lowest(adam)), *options)
@@ -69,7 +92,7 @@ def run_blgn(runs, *options):
 
 def comparison(runs, data, network, seed):
     """Adam's lowest objective, its seconds to it, BLGN's (infinity: never), BLGN's lowest; None: not run."""
-    adam = adam_path(runs, data, network, seed, best_rate(runs, data, network))
+    adam = adam_path(runs, data, network, seed, *best_choice(runs, data, network))
     blgn = runs / f"{data}_{network}_blgn_{seed}.json"
     if not adam.exists() or not blgn.exists():
         return None
@@ -86,7 +109,7 @@ def seconds_of(times):
 
 
 def table(runs):
-    print("| network | data | starts | learning rate | target | adam, s | blgn, s | ratio |")
+    print("| network | data | starts | learning rate, batch | target | adam, s | blgn, s | ratio |")
     print("|---|---|---|---|---|---|---|---|")
     ratios = []
     for data, network in tuned(runs):
@@ -98,7 +121,7 @@ def table(runs):
         ratios.append(ratio)
         behind = max(b / t for b, t in zip(best, target))
         note = f" (at most {100 * (behind - 1):.0f} % above)" if behind > 1 else ""
-        print(f"| {network} | {data} | {len(found)} | {best_rate(runs, data, network)} | {statistics.median(target):.2e} |"
+        print(f"| {network} | {data} | {len(found)} | {', '.join(best_choice(runs, data, network))} | {statistics.median(target):.2e} |"
               f" {statistics.median(adam):.1f} | {seconds_of(blgn)}{note} | {ratio:.1f} |")
     if ratios:
         print(f"\nGeometric mean over {len(ratios)} cells: {math.exp(statistics.fmean(map(math.log, ratios))):.1f}"
@@ -107,7 +130,7 @@ def table(runs):
 
 def main():
     steps = {"adam": run_adam, "blgn": run_blgn, "table": table}
-    if len(sys.argv) < 3 or sys.argv[1] not in steps or (len(sys.argv) > 3 and sys.argv[1] != "blgn"):
+    if len(sys.argv) < 3 or sys.argv[1] not in steps or (len(sys.argv) > 3 and sys.argv[1] == "table"):
         sys.exit(__doc__)
     runs = pathlib.Path(sys.argv[2])
     runs.mkdir(parents=True, exist_ok=True)
