@@ -24,8 +24,7 @@ def _means(cells, field):
     """set -> peer -> mean over the splits that all its peers have."""
     found = {}
     for cell in cells:
-        if "failure" not in cell:
-            found.setdefault(cell["set"], {}).setdefault(cell["peer"], {})[cell["seed"]] = cell[field]
+        found.setdefault(cell["set"], {}).setdefault(cell["peer"], {})[cell["seed"]] = cell[field]
     means = {}
     for name, by_peer in found.items():
         seeds = set.intersection(*(set(values) for values in by_peer.values()))
@@ -74,17 +73,37 @@ def _ratios(means, names, known):
 def _costs(cells, known):
     rows = []
     for peer in known:
-        own = [cell for cell in cells if cell["peer"] == peer and "failure" not in cell]
+        own = [cell for cell in cells if cell["peer"] == peer]
         if not own:
             continue
         per_thousand = [1000 * cell["train_seconds"] / cell["rows"] for cell in own]
+        processor = [1000 * cell["train_processor_seconds"] / cell["rows"] for cell in own]
         predict = [1000 * cell["predict_seconds"] / cell["test_rows"] for cell in own]
-        rows.append([peer, f"{_geometric(per_thousand):.3f}", f"{max(per_thousand):.2f}", f"{_geometric(predict):.4f}",
-                     f"{max(cell['memory_mb'] for cell in own):.0f}"])
-    return _table(["", "training, s per 1,000 rows", "slowest", "prediction, s per 1,000 rows", "most memory, MB"], rows)
+        rows.append([peer, f"{_geometric(per_thousand):.3f}", f"{max(per_thousand):.2f}", f"{_geometric(processor):.3f}",
+                     f"{_geometric(predict):.4f}", f"{max(cell['memory_mb'] for cell in own):.0f}"])
+    return _table(["", "training, s per 1,000 rows", "slowest", "processor seconds of both threads", "prediction, s per 1,000 rows",
+                   "most memory, MB"], rows)
 
 
-def write(cells, path):
+def _slow(cells):
+    """Errors and seconds of those that ran on a few tables, beside others on the same split."""
+    names = [name for name in peers.SLOW_SETS if any(cell["set"] == name and cell["peer"] in peers.SLOW for cell in cells)]
+    if not names:
+        return []
+    found = {(cell["peer"], cell["set"]): cell for cell in cells if cell["seed"] in peers.SLOW_SEEDS}
+    rows = []
+    for peer in (*peers.PEERS, *peers.SLOW):
+        own = [found.get((peer, name)) for name in names]
+        if any(own):
+            rows.append([peer] + [f"{cell['error']:.4g}" if cell else "-" for cell in own]
+                        + [f"{cell['train_processor_seconds']:.0f}" if cell else "-" for cell in own])
+    return ["Networks that take long, on three tables and one split, with pytabkit's defaults: error, and processor seconds of training.",
+            "", *_table(["", *names, *(f"{name}, s" for name in names)], rows), ""]
+
+
+def write(all_cells, path):
+    done = [cell for cell in all_cells if "failure" not in cell]
+    cells = [cell for cell in done if cell["peer"] in peers.PEERS]
     known = [peer for peer in peers.PEERS if any(cell["peer"] == peer for cell in cells)]
     errors = _means(cells, "error") if cells else {}
     seeds = ", ".join(map(str, sorted({cell["seed"] for cell in cells})))
@@ -102,11 +121,13 @@ def write(cells, path):
     if published:
         lines += ["Published splits, test RMSE (training and validation rows train):", ""]
         lines += _errors("regression", errors, published, known) + [""]
-    lines += ["Costs, geometric means over the sets:", ""] + _costs(cells, known) + [""]
-    failures = [f"{cell['set']}, {cell['peer']}, seed {cell['seed']}: {cell['failure']}" for cell in cells if "failure" in cell]
+    lines += _slow(done)
+    lines += ["Costs, geometric means over the sets, of the first split:", ""]
+    lines += _costs([cell for cell in cells if cell["seed"] == 1], known) + [""]
+    failures = [f"{cell['set']}, {cell['peer']}, seed {cell['seed']}: {cell['failure']}" for cell in all_cells if "failure" in cell]
     if failures:
         lines += ["Failures:", ""] + [f"- {text}" for text in failures] + [""]
-    versions = sorted({cell["version"] for cell in cells})
+    versions = sorted({cell["version"] for cell in done})
     lines += [f"Versions: {', '.join(versions)}; Python {platform.python_version()}. Machine: {_processor()}, "
               f"{os.cpu_count()} threads.", ""]
     path.write_text("\n".join(lines))

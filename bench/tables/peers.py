@@ -128,13 +128,27 @@ def mlp(X, y, task, seed):
     return make_pipeline(columns, target).fit(X, y).predict
 
 
+def pytabkit(estimator):
+    def fit(X, y, task, seed):
+        import pytabkit as package
+        train, held = _held_out(y, task, seed)
+        kind = "Classifier" if task == "classification" else "Regressor"
+        model = getattr(package, f"{estimator}_{kind}")(device="cpu", random_state=seed, n_threads=THREADS, verbosity=0)
+        model.fit(X.iloc[train], y[train], X.iloc[held], y[held], cat_col_names=_texts(X))
+        return model.predict_proba if task == "classification" else model.predict
+    return fit
+
+
 PEERS = {
     "strata quick": strata("quick"), "strata": strata("default"), "strata best": strata("best"),
     "LightGBM": lightgbm, "CatBoost": catboost, "XGBoost": xgboost,
     "HistGradientBoosting": hist_gradient_boosting, "MLP": mlp,
 }
+# These take many minutes for a table: one split of a few tables that have no missing values, which they do not take.
+SLOW = {"RealMLP": pytabkit("RealMLP_TD"), "TabM": pytabkit("TabM_D")}
+SLOW_SETS, SLOW_SEEDS = ("cpu_act", "ccpp", "spambase"), (1,)
 PACKAGES = {"LightGBM": "lightgbm", "CatBoost": "catboost", "XGBoost": "xgboost", "HistGradientBoosting": "scikit-learn",
-            "MLP": "scikit-learn"}
+            "MLP": "scikit-learn", "RealMLP": "pytabkit", "TabM": "pytabkit"}
 
 
 def limit_threads():
