@@ -400,7 +400,7 @@ class Batches:
     @property
     def grow_after(self) -> int:
         """
-        rows of a long epoch after which its mean loss is judged, or 16 batches if they have more; off: at its end
+        rows of a long epoch after which its mean loss is judged, or 16 batches if they have more; of a shorter one a quarter as many; off: at its end
         """
 
     @grow_after.setter

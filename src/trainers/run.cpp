@@ -243,7 +243,7 @@ std::optional<StopReason> Run::end_sweep() {
   if (is_last || std::isfinite(record.value)) validate(record, sweep_ + 1);
   keep_best(record, sweep_ + 1);
   tolerance_ *= scheme_.tolerance.factor;
-  if (!batches_.epochs_are_long()) grow_batches();
+  if (batches_.judged_after() == 0) grow_batches();
   result_.history.push_back(record);
   if (scheme_.observers.sweep) scheme_.observers.sweep(record);
   place_ = Place::end;
@@ -253,11 +253,12 @@ std::optional<StopReason> Run::end_sweep() {
   return asked;
 }
 
-// On large tables batches grow without waiting for the end of an epoch, which may come too late; its last rows belong to
-// the first stretch of the next one.
+// Where an epoch has many batches they grow without waiting for its end, which may come too late; its last rows belong to the
+// first stretch of the next one.
 void Run::end_stretch_if_due() {
   statistics_.stretch.rows += batch_objective_->selected_rows();
-  if (!batches_.epochs_are_long() || statistics_.stretch.rows < batches_.stretch()) return;
+  const std::size_t due = batches_.judged_after();
+  if (due == 0 || statistics_.stretch.rows < due) return;
   grow_batches();
   if (!batches_.cut_rest(batches_done_)) return;
   batches_done_ = 0;

@@ -160,6 +160,7 @@ TEST(Batches, WhatALongEpochHasLeftIsCutAnewAndStillCoversEveryRow) {
                     RandomStream(4));
     EXPECT_EQ(batches.stretch(), 48U);  // 16 batches
     EXPECT_TRUE(batches.epochs_are_long());
+    EXPECT_EQ(batches.judged_after(), 48U);
     batches.begin_epoch();
     EXPECT_FALSE(batches.cut_rest(16));  // nothing has grown
     std::vector<std::vector<double>> visited = partition(batches);
@@ -180,6 +181,21 @@ TEST(Batches, WhatALongEpochHasLeftIsCutAnewAndStillCoversEveryRow) {
     batches.grow(12);
     EXPECT_FALSE(batches.epochs_are_long());
   }
+}
+
+TEST(Batches, EpochsThatAreNotLongAreJudgedAfterAQuarterAsManyRowsWhileTheyHaveTwiceThose) {
+  const PackedRows data(numbered_rows(301));
+  const auto judged_after = [&](const BatchOptions& options) {
+    return Batches(data, options, RandomStream(4)).judged_after();
+  };
+  EXPECT_EQ(judged_after({.size = 3, .grow_below = 0.5, .grow_after = 400}), 100U);
+  EXPECT_EQ(judged_after({.size = 3, .grow_below = 0.5, .grow_after = 600}), 150U);
+  EXPECT_EQ(judged_after({.size = 3, .grow_below = 0.5, .grow_after = 604}),
+            0U);  // twice 151 rows are more than there are
+  EXPECT_EQ(judged_after({.size = 9, .grow_below = 0.5, .grow_after = 160}), 144U);  // 16 batches
+  EXPECT_EQ(judged_after({.size = 10, .grow_below = 0.5, .grow_after = 160}), 0U);
+  EXPECT_EQ(judged_after({.size = 3, .grow_below = 0.5, .grow_after = 0}), 0U);
+  EXPECT_EQ(judged_after({.size = 3, .grow_below = 0, .grow_after = 400}), 0U);  // they do not grow
 }
 
 TEST(Batches, DoNotGrowBeyondTheMemory) {

@@ -227,7 +227,7 @@ TEST(Blgn, AsksLessOfAnEpochForEachDoublingOfItsBatches) {
   EXPECT_GT(kept, 2U);
 }
 
-TEST(Blgn, GrowsItsBatchesInsideALongEpoch) {
+TEST(Blgn, GrowsItsBatchesInsideAnEpoch) {
   const Dataset data = smooth_data(3000, 3);
   const auto batch_sizes = [&](std::size_t grow_after) {
     Network network = random_network({.inputs = 3, .hidden = {8, 8}});
@@ -243,6 +243,9 @@ TEST(Blgn, GrowsItsBatchesInsideALongEpoch) {
   const auto [size, batches] = batch_sizes(256);
   EXPECT_GE(size, 64U);
   EXPECT_LT(batches, 100U);
+  const auto [in_a_shorter_one, fewer] = batch_sizes(2000);  // judged after 500 rows
+  EXPECT_GE(in_a_shorter_one, 32U);
+  EXPECT_LT(fewer, 188U);
 }
 
 TEST(Blgn, ReportsTheValidationErrorInsideALongEpoch) {

@@ -52,8 +52,8 @@ struct BatchOptions {
          "double the batch when an epoch's mean loss falls by less than this fraction, halved each time",
          "grow-below");
     list("grow_after", grow_after, at_least(1).off_at(0),
-         "rows of a long epoch after which its mean loss is judged, or 16 batches if they have more; off: at "
-         "its end",
+         "rows of a long epoch after which its mean loss is judged, or 16 batches if they have more; of a "
+         "shorter one a quarter as many; off: at its end",
          "grow-after");
     list("precision", precision,
          "of activations and gradients on minibatches and, where validation rows choose the weights, on all "
@@ -86,13 +86,17 @@ class Batches {
   }
   [[nodiscard]] double fraction_done(std::size_t batches) const;
 
-  // An epoch of at least two stretches is long: batches grow inside it, after a stretch of so many rows.
+  // An epoch of at least two stretches, of so many rows, is long.
   [[nodiscard]] std::size_t stretch() const {
     return std::max(options_.grow_after, batches_to_judge * size_);
   }
-  [[nodiscard]] bool epochs_are_long() const {
-    return options_.grow_below > 0 && options_.grow_after > 0 && options_.order == BatchOrder::incremental &&
-           2 * stretch() <= rows_.size();
+  [[nodiscard]] bool epochs_are_long() const { return grows_inside() && 2 * stretch() <= rows_.size(); }
+  // Rows after which the mean loss is judged, and batches may grow, inside an epoch; 0: at its end. Shorter epochs have shorter
+  // stretches while batches are small.
+  [[nodiscard]] std::size_t judged_after() const {
+    if (epochs_are_long()) return stretch();
+    const std::size_t shorter = std::max(options_.grow_after / 4, batches_to_judge * size_);
+    return grows_inside() && 2 * shorter <= rows_.size() ? shorter : 0;
   }
 
   // A batch of this epoch, gathered into the given rows where it must be gathered.
@@ -113,6 +117,10 @@ class Batches {
 
  private:
   static constexpr std::size_t batches_to_judge = 16;
+
+  [[nodiscard]] bool grows_inside() const {
+    return options_.grow_below > 0 && options_.grow_after > 0 && options_.order == BatchOrder::incremental;
+  }
 
   void cut();
   void exchange();
