@@ -17,6 +17,8 @@ namespace strata {
 
 namespace {
 
+constexpr std::size_t rows_ahead = 4;  // of the row that is gathered, are those asked for already
+
 void check_weights(const Dataset& data) {
   if (data.weights.size() != data.rows)
     throw InvalidOption("weights", fmt::format("{} numbers", data.weights.size()),
@@ -172,8 +174,8 @@ void PackedRows::make_room_for_data(bool weighted) {
   storage_ = fits(others + singles) ? Storage::singles : Storage::disk;
   if (storage_ == Storage::disk) memory_.require(others);
   const std::size_t numbers = singles / sizeof(float);
-  singles_ = storage_ == Storage::disk ? StoredVector<float>(MappedBytes::scratch(singles), numbers)
-                                       : StoredVector<float>(numbers);
+  using Singles = decltype(singles_);
+  singles_ = storage_ == Storage::disk ? Singles(MappedBytes::scratch(singles), numbers) : Singles(numbers);
   make_room(targets_, own_.size() * outputs_ * stride_);
   weights_.assign(weighted ? own_.size() * stride_ : 0, 0.0);
 }
@@ -216,9 +218,11 @@ void PackedRows::write_panel(const Dataset& data, std::size_t first, std::size_t
     for (std::size_t f = 0; f < features_; ++f) std::ranges::fill(in.row(f).subspan(count), 0);
   } else {
     scratch.assign(features_ * panel_rows, 0);
-    data.write_feature_panel(first, count, {scratch.data(), features_, panel_rows});
-    std::ranges::transform(scratch, singles_.data() + index * features_ * panel_rows,
-                           [](double number) { return static_cast<float>(number); });
+    const Matrix in(scratch.data(), features_, panel_rows);
+    data.write_feature_panel(first, count, in);
+    float* to = singles_.data() + index * features_ * panel_rows;
+    for (std::size_t j = 0; j < panel_rows; ++j)
+      for (std::size_t f = 0; f < features_; ++f) *to++ = static_cast<float>(in(f, j));
   }
   const auto row_of = [first](std::size_t j) { return first + j; };
   gather(data.y(), count, row_of,
@@ -256,6 +260,40 @@ void PackedRows::finish_panel(std::size_t panel, const RowOf& row_of, const Vect
   for (std::size_t j = 0; j < count; ++j) weights_[at * stride_ + j] = scale * row_weights[row_of(j)];
 }
 
+// --- Single rows of a packing of all rows in their order; these are most of what a minibatch costs
+
+// What `copy_row` will read, on its way from the memory.
+inline void PackedRows::expect(std::size_t row) const {
+  const std::size_t at = slot(row / panel_rows);
+  const std::size_t place = row % panel_rows;
+  const double* const targets = targets_.data() + at * outputs_ * stride_ + place;
+  for (std::size_t o = 0; o < outputs_; ++o) __builtin_prefetch(targets + o * stride_);
+  if (storage_ == Storage::doubles) {
+    const double* const from = inputs_.data() + at * (features_ + 1) * stride_ + place;
+    for (std::size_t f = 0; f < features_; ++f) __builtin_prefetch(from + f * stride_);
+  } else if (storage_ == Storage::singles) {
+    const float* const from = singles_.data() + (at * panel_rows + place) * features_;
+    constexpr std::size_t of_a_line = 64 / sizeof(float);
+    for (std::size_t f = 0; f < features_; f += of_a_line) __builtin_prefetch(from + f);
+    __builtin_prefetch(from + features_ - 1);
+  }
+}
+
+inline void PackedRows::copy_row(std::size_t row, Matrix inputs, Matrix targets, std::size_t column) const {
+  const std::size_t at = slot(row / panel_rows);
+  const std::size_t place = row % panel_rows;
+  const double* const y = targets_.data() + at * outputs_ * stride_ + place;
+  for (std::size_t o = 0; o < outputs_; ++o) targets(o, column) = y[o * stride_];
+  if (storage_ == Storage::doubles) {
+    const double* const x = inputs_.data() + at * (features_ + 1) * stride_ + place;
+    for (std::size_t f = 0; f < features_; ++f) inputs(f, column) = x[f * stride_];
+    return;
+  }
+  const float* const x = singles_.data() + (at * panel_rows + place) * features_;
+  for (std::size_t f = 0; f < features_; ++f) inputs(f, column) = x[f];
+  count_use(MappedBytes::page_bytes() + features_ * sizeof(float));
+}
+
 void PackedRows::pack(const PackedRows& all, std::span<const std::size_t> order, std::size_t batch_size,
                       double weight_scale) {
   check_sizes(order.size(), batch_size);
@@ -279,9 +317,8 @@ void PackedRows::pack(const PackedRows& all, std::span<const std::size_t> order,
     const Matrix out(targets_.data() + panel * outputs_ * stride_, outputs_, columns, stride_);
     for (std::size_t j = 0; j < samples_[panel]; ++j) {
       const std::size_t row = order[starts_[panel] + j];
-      all.copy_inputs(row, in, j);
-      const ConstMatrix targets = all.targets(row / panel_rows);
-      for (std::size_t o = 0; o < outputs_; ++o) out(o, j) = targets(o, row % panel_rows);
+      if (j + rows_ahead < samples_[panel]) all.expect(order[starts_[panel] + j + rows_ahead]);
+      all.copy_row(row, in, out, j);
     }
     for (std::size_t j = samples_[panel]; j < columns; ++j) {
       for (std::size_t f = 0; f < features_; ++f) in(f, j) = 0;
@@ -289,20 +326,6 @@ void PackedRows::pack(const PackedRows& all, std::span<const std::size_t> order,
     }
     finish(panel);
   });
-}
-
-// Of a packing of all rows in their order.
-void PackedRows::copy_inputs(std::size_t row, Matrix to, std::size_t column) const {
-  const std::size_t panel = row / panel_rows;
-  const std::size_t place = row % panel_rows;
-  if (storage_ == Storage::doubles) {
-    const double* const from = inputs_.data() + slot(panel) * (features_ + 1) * stride_ + place;
-    for (std::size_t f = 0; f < features_; ++f) to(f, column) = from[f * stride_];
-    return;
-  }
-  const std::span<const float> from = singles_of(panel);
-  for (std::size_t f = 0; f < features_; ++f) to(f, column) = from[f * panel_rows + place];
-  count_use(MappedBytes::page_bytes() + from.size_bytes() / panel_rows);
 }
 
 // What was read stays in the memory of this process until it is a good part of what is allowed.
@@ -331,12 +354,10 @@ Dataset PackedRows::fetch(std::span<const std::size_t> rows) const {
   for (const auto& asked : all_to_all(processes, std::move(wanted))) {
     std::vector<double>& numbers = answers.emplace_back();
     numbers.reserve(asked.size() * (features_ + outputs_));
-    Vector inputs(features_);
+    Vector copied(features_ + outputs_);
     for (const std::size_t row : asked) {
-      const std::size_t column = row % panel_rows;
-      copy_inputs(row, {inputs.data(), features_, 1}, 0);
-      numbers.insert(numbers.end(), inputs.begin(), inputs.end());
-      for (std::size_t o = 0; o < outputs_; ++o) numbers.push_back(targets(row / panel_rows)(o, column));
+      copy_row(row, {copied.data(), features_, 1}, {copied.data() + features_, outputs_, 1}, 0);
+      numbers.insert(numbers.end(), copied.begin(), copied.end());
     }
   }
   const auto received = all_to_all(processes, std::move(answers));
@@ -365,7 +386,7 @@ ConstMatrix PackedRows::inputs(std::size_t panel, Vector& scratch) const {
   scratch.resize((features_ + 1) * stride_);
   const Matrix to(scratch.data(), features_ + 1, padded(samples_[panel]), stride_);
   for (std::size_t f = 0; f < features_; ++f)
-    std::ranges::copy(from.subspan(f * panel_rows, to.columns()), to.row(f).begin());
+    for (std::size_t j = 0; j < to.columns(); ++j) to(f, j) = from[j * features_ + f];
   set_constant_feature(to, samples_[panel]);
   count_use(from.size_bytes());
   return to;

@@ -30,7 +30,8 @@ struct Rows {
 // rows, so that sums of weighted losses are divided by the number of rows, here as in every batch.
 // A data set is packed once; minibatches are gathered from that packing, and the data set is needed no longer.
 // Where the memory has no room for its inputs they are rounded to single precision, and where it has none for these either, they
-// are in a file without a name. Processes that share rows, and minibatches, keep doubles.
+// are in a file without a name; either way row by row, because a panel is unpacked for the kernels anyhow, and a row that a
+// minibatch gathers is then one or two cache lines, or one page of the disk. Processes that share rows, and minibatches, keep doubles.
 // Where processes share the rows, each has the panels of its own shards; what it asks of panels is asked of those.
 class PackedRows {
  public:
@@ -112,7 +113,8 @@ class PackedRows {
   void make_room_for_data(bool weighted);
   void pack_own(const Dataset& data);
   void write_panel(const Dataset& data, std::size_t first, std::size_t index, Vector& scratch);
-  void copy_inputs(std::size_t row, Matrix to, std::size_t column) const;
+  void expect(std::size_t row) const;
+  void copy_row(std::size_t row, Matrix inputs, Matrix targets, std::size_t column) const;
   [[nodiscard]] Matrix input_panel(std::size_t index, std::size_t samples);
   [[nodiscard]] std::span<const float> singles_of(std::size_t panel) const;
   void count_use(std::size_t bytes) const;
@@ -138,7 +140,8 @@ class PackedRows {
   std::vector<std::size_t> slots_;    // where a panel of this process is kept; empty: all are, in their order
   Storage storage_ = Storage::doubles;
   Vector inputs_;
-  StoredVector<float> singles_;               // features x panel_rows of every panel, without the constant
+  StoredVector<float, CacheLineAllocator<float>>
+      singles_;                               // panel_rows x features of every panel, without the constant
   mutable std::atomic<std::size_t> used_{0};  // bytes read from the file since it was last released
   Vector targets_;
   bool weighted_ = false;
