@@ -11,6 +11,7 @@
 #include "strata/core/vector.h"
 #include "strata/data/dataset.h"
 #include "strata/network/network.h"
+#include "strata/objective/row_order.h"
 #include "strata/parallel/engine.h"
 #include "strata/parallel/shard_sums.h"
 
@@ -62,15 +63,20 @@ class PackedRows {
   explicit PackedRows(Engine& engine) : engine_(&engine), memory_(engine.memory()) {}
 
   // The given rows of a packing of all rows, in the given order, in batches of `batch_size` (the last may be smaller).
-  // Memory is reused. Processes that share the rows call together.
+  // Memory is reused. Processes that share the rows call together, with a RowOrder.
   void pack(const PackedRows& all, std::span<const std::size_t> order, std::size_t batch_size) {
     pack(all, order, batch_size, all.weight_scale(order));
   }
   // The same for a part of an epoch, whose weights are scaled as in all of it.
   void pack(const PackedRows& all, std::span<const std::size_t> order, std::size_t batch_size,
             double weight_scale);
+  void pack(const PackedRows& all, const RowOrder& order, std::size_t first, std::size_t rows,
+            std::size_t batch_size, double weight_scale);
   // The factor that gives these rows weights of mean 1; 0: all rows count the same.
   [[nodiscard]] double weight_scale(std::span<const std::size_t> order) const;
+  [[nodiscard]] double weight_scale(
+      const RowOrder& order) const;      // processes that share the rows call together
+  [[nodiscard]] RowOrder order() const;  // of all rows: as they are packed
   // What packing so many rows would take of the memory.
   [[nodiscard]] std::size_t bytes_for(std::size_t rows) const;
 
@@ -102,7 +108,7 @@ class PackedRows {
   [[nodiscard]] Vector target_rows(std::size_t panel) const;   // the same by row: samples x outputs
   [[nodiscard]] bool weighted() const { return weighted_; }
   [[nodiscard]] std::span<const double> weights(std::size_t panel) const;  // padding: 0; empty: all are 1
-  // As given, of all rows of the data set at every process; empty: none were given.
+  // As given, of this process's rows of the data set; empty: it has none, or none were given.
   [[nodiscard]] const Vector& row_weights() const { return row_weights_; }
 
  private:
@@ -116,13 +122,21 @@ class PackedRows {
   void expect(std::size_t row) const;
   void copy_row(std::size_t row, Matrix inputs, Matrix targets, std::size_t column) const;
   [[nodiscard]] Matrix input_panel(std::size_t index, std::size_t samples);
+  [[nodiscard]] Matrix target_panel(std::size_t index, std::size_t samples);
   [[nodiscard]] std::span<const float> singles_of(std::size_t panel) const;
   void count_use(std::size_t bytes) const;
+  void set_constant(std::size_t panel);
   template <class RowOf>
-  void finish_panel(std::size_t panel, const RowOf& row_of, const Vector& row_weights, double scale);
-  [[nodiscard]] std::vector<std::size_t> own_rows(std::span<const std::size_t> order) const;
-  [[nodiscard]] std::size_t owner(std::size_t row) const;
-  [[nodiscard]] Dataset fetch(std::span<const std::size_t> rows) const;
+  void set_weights(std::size_t panel, const RowOf& row_of, const Vector& row_weights, double scale);
+  void make_ready(const PackedRows& all, std::size_t rows, std::size_t batch_size, double weight_scale);
+  template <class RowAt>
+  void gather_rows(const PackedRows& all, const RowAt& row_at, double weight_scale);
+  void exchange_rows(const PackedRows& all, const RowOrder& order, std::size_t first, double weight_scale);
+  // Of a packing of all rows: those of this process follow one another.
+  [[nodiscard]] std::size_t first_own_row() const { return own_.empty() ? 0 : starts_[own_.front()]; }
+  [[nodiscard]] std::size_t own_rows() const;
+  [[nodiscard]] std::size_t panel_of(std::size_t place) const;
+  [[nodiscard]] std::size_t owner(std::size_t place) const;
   [[nodiscard]] std::size_t slot(std::size_t panel) const { return slots_.empty() ? panel : slots_[panel]; }
 
   Engine* engine_;
@@ -131,6 +145,7 @@ class PackedRows {
   std::size_t features_ = 0;
   std::size_t outputs_ = 0;
   std::size_t stride_ = 0;
+  std::size_t batch_size_ = 0;
   Rows all_;
   std::vector<Rows> batches_;
   std::vector<std::size_t> samples_;  // of every panel
