@@ -7,8 +7,9 @@
 Makes tables of Friedman's first problem (11 columns), packs them by `strata pack` and trains on the packed file. Writes
 bench/results/compare_large_tables.json. "peak" has the memory of `strata pack` and of training by default within --memory for --limit,
 and the bytes that the numbers of the table take as doubles; the full size is --rows 50000000 --memory 3GB. "passes" has the seconds
-of an epoch of Adam over tables of --passes rows within the same memory for each row, "exponent" the slope of log seconds by log rows
-between the first and the last: 1 is linear.
+of processor time, on one thread, of an epoch of Adam over tables of --passes rows within the same memory for each row, "exponent" the
+slope of log seconds by log rows between the first and the last: 1 is linear. --before FILE has another program do the same passes, in
+turns; medians of --rounds.
 """
 
 import argparse
@@ -18,6 +19,7 @@ import os
 import pathlib
 import re
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -27,7 +29,8 @@ from compare_start_threads import ROOT, measured
 
 COLUMNS = 11
 UNITS = {"MB": 1e6, "GB": 1e9}
-PASS = ["--method", "adam", "--hidden", "20", "--epochs", "1", "--validation", "0"]
+PASS = ["--method", "adam", "--hidden", "20", "--epochs", "1", "--validation", "0", "--threads", "1",
+        "--clock", "processor"]
 
 
 def table_of(program, directory, rows):
@@ -71,12 +74,15 @@ def main():
     parser.add_argument("--passes", type=lambda text: [int(rows) for rows in text.split(",")],
                         default=[1_000_000, 3_000_000, 10_000_000])
     parser.add_argument("--program", type=pathlib.Path)
+    parser.add_argument("--before", type=pathlib.Path)
+    parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "bench/results/compare_large_tables.json")
     arguments = parser.parse_args()
     program = str(arguments.program or arguments.build / "apps/strata/strata")
     number, unit = re.fullmatch(r"([\d.]+)([MG]B)", arguments.memory).groups()
     memory = float(number) * UNITS[unit]
-    result = {"load_average": os.getloadavg()[0], "passes": []}
+    programs = [("passes", program)] + ([("passes_before", str(arguments.before))] if arguments.before else [])
+    result = {"load_average": os.getloadavg()[0], **{name: [] for name, _ in programs}}
     with tempfile.TemporaryDirectory() as directory:
         table, packing = table_of(program, directory, arguments.rows)
         result["peak"] = {"rows": arguments.rows, "memory": arguments.memory,
@@ -86,12 +92,17 @@ def main():
         for rows in arguments.passes:
             table, _ = table_of(program, directory, rows)
             allowed = f"{memory / arguments.rows * rows / 1e6:.0f}MB"
-            result["passes"].append({"rows": rows, "memory": allowed, **train(program, table, allowed, *PASS)})
+            turns = [(name, train(which, table, allowed, *PASS)) for _ in range(arguments.rounds) for name, which in programs]
+            for name, _ in programs:
+                mine = [made for turn, made in turns if turn == name]
+                result[name].append({"rows": rows, "memory": allowed,
+                                     **{of: statistics.median(made[of] for made in mine) for of in mine[0]}})
             os.remove(table)
-    if len(result["passes"]) > 1:
-        first, last = result["passes"][0], result["passes"][-1]
-        result["exponent"] = (math.log(last["training_seconds"] / first["training_seconds"])
-                              / math.log(last["rows"] / first["rows"]))
+    for name, _ in programs:
+        first, last = result[name][0], result[name][-1]
+        if first is not last:
+            result["exponent" if name == "passes" else "exponent_before"] = (
+                math.log(last["training_seconds"] / first["training_seconds"]) / math.log(last["rows"] / first["rows"]))
     arguments.out.write_text(json.dumps(result, indent=2) + "\n")
     print(json.dumps(result, indent=2))
 

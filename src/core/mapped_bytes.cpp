@@ -6,8 +6,18 @@
 
 #include "core/scratch_file.h"
 #include "strata/core/stored_vector.h"
+#include "strata/core/vector.h"
 
 namespace strata {
+
+void use_large_pages([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes) {
+#ifdef MADV_HUGEPAGE
+  const std::size_t page = MappedBytes::page_bytes();
+  const std::size_t before = (page - reinterpret_cast<std::uintptr_t>(memory) % page) % page;
+  // A system that refuses has small pages, and the same numbers.
+  if (bytes > before) ::madvise(static_cast<std::byte*>(memory) + before, bytes - before, MADV_HUGEPAGE);
+#endif
+}
 
 std::size_t MappedBytes::page_bytes() {
   static const auto bytes = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));

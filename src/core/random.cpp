@@ -47,10 +47,12 @@ std::uint64_t RandomStream::next() {
 }
 
 std::size_t RandomStream::below(std::size_t bound) {
-  // Values under 2^64 mod bound are drawn again: every residue is then equally likely.
-  const std::uint64_t threshold = (0 - static_cast<std::uint64_t>(bound)) % bound;
+  // Values under 2^64 mod bound are drawn again: every residue is then equally likely. That number is below the bound, and hardly
+  // ever needed.
   std::uint64_t value = next();
-  while (value < threshold) value = next();
+  if (value < bound)
+    for (const std::uint64_t threshold = (0 - static_cast<std::uint64_t>(bound)) % bound; value < threshold;)
+      value = next();
   return value % bound;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <numeric>
 #include <utility>
@@ -17,6 +18,8 @@ namespace strata {
 
 namespace {
 
+constexpr std::size_t rows_ahead = 4;  // of the row that is gathered, are those asked for already
+
 void check_weights(const Dataset& data) {
   if (data.weights.size() != data.rows)
     throw InvalidOption("weights", fmt::format("{} numbers", data.weights.size()),
@@ -27,14 +30,14 @@ void check_weights(const Dataset& data) {
                           fmt::format("give row {} a finite weight, 0 or more", row + 1));
 }
 
-// Of all rows, in their order, wherever they are.
-Vector gathered_weights(const Dataset& data, Communicator& processes) {
-  if (processes.alone()) return data.weights;
-  Vector gathered;
-  const std::vector<double> held(data.weights.begin(), data.weights.end());
-  for (const auto& part : all_to_all(processes, std::vector(processes.size(), held)))
-    gathered.insert(gathered.end(), part.begin(), part.end());
-  return gathered;
+// The sum of numbers that processes hold one behind the other, rounded as one process that has all of them rounds it.
+double sum_in_order(std::span<const double> numbers, Communicator& processes) {
+  double sum = 0;
+  const auto bytes = std::as_writable_bytes(std::span(&sum, 1));
+  if (processes.rank() > 0) processes.receive(processes.rank() - 1, bytes);
+  for (const double number : numbers) sum += number;
+  if (processes.rank() + 1 < processes.size()) processes.send(processes.rank() + 1, bytes);
+  return broadcast_value(processes, sum, processes.size() - 1);
 }
 
 double scale_to_mean_one(double sum, std::size_t rows) {
@@ -50,6 +53,12 @@ void check_sizes(std::size_t rows, std::size_t batch_size) {
   if (batch_size == 0) throw InvalidOption("batch", "0", "a batch needs at least one row");
 }
 
+// Zeros behind the samples.
+void clear_padding(Matrix inputs, Matrix targets, std::size_t samples) {
+  for (const Matrix panel : {inputs, targets})
+    for (std::size_t f = 0; f < panel.rows(); ++f) std::ranges::fill(panel.row(f).subspan(samples), 0);
+}
+
 }  // namespace
 
 PackedRows::PackedRows(const Dataset& data, Engine& engine, std::size_t most_shards) : PackedRows(engine) {
@@ -59,22 +68,30 @@ PackedRows::PackedRows(const Dataset& data, Engine& engine, std::size_t most_sha
   features_ = data.features();
   outputs_ = data.outputs;
   lay_out(data.all_rows(), data.all_rows());
-  row_weights_ = gathered_weights(data, engine.processes());
-  make_room_for_data(!row_weights_.empty());
-
-  if (engine.processes().alone()) {
+  Communicator& processes = engine.processes();
+  if (processes.alone()) {
+    row_weights_ = data.weights;
+    make_room_for_data(!row_weights_.empty());
     pack_own(data);
   } else {
-    std::vector<std::size_t> order(data.all_rows());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    pack_own(fetch_rows(data, own_rows(order), engine.processes()));
+    const bool weighted = sum_over(processes, data.weights.empty() ? 0 : 1) > 0;
+    find_slots(weighted);
+    row_weights_.resize(weighted ? most_panels_ * panel_rows
+                                 : 0);  // as memory is reserved: the same everywhere
+    make_room_for_data(weighted);
+    std::vector<std::size_t> own(own_rows());
+    std::iota(own.begin(), own.end(), first_own_row());
+    Dataset held = fetch_rows(data, own, processes);
+    row_weights_ = std::move(held.weights);
+    pack_own(held);
   }
-  double sum = 0;
-  for (const double weight : row_weights_) sum += weight;
-  const double scale = weighted() ? scale_to_mean_one(sum, rows()) : 0;
-  for (const std::size_t panel : own_)
-    finish_panel(
-        panel, [first = starts_[panel]](std::size_t j) { return first + j; }, row_weights_, scale);
+  const double scale = weighted() ? scale_to_mean_one(sum_in_order(row_weights_, processes), rows()) : 0;
+  for (const std::size_t panel : own_) {
+    set_constant(panel);
+    set_weights(
+        panel, [first = starts_[panel] - first_own_row()](std::size_t j) { return first + j; }, row_weights_,
+        scale);
+  }
 }
 
 PackedRows::PackedRows(const PackedRows& all, std::span<const std::size_t> rows, Engine& engine)
@@ -87,6 +104,7 @@ PackedRows::PackedRows(const PackedRows& all, std::span<const std::size_t> rows,
 
 void PackedRows::lay_out(std::size_t rows, std::size_t batch_size) {
   stride_ = panel_stride(std::min(panel_rows, batch_size));
+  batch_size_ = batch_size;
   batches_.clear();
   samples_.clear();
   starts_.clear();
@@ -172,8 +190,8 @@ void PackedRows::make_room_for_data(bool weighted) {
   storage_ = fits(others + singles) ? Storage::singles : Storage::disk;
   if (storage_ == Storage::disk) memory_.require(others);
   const std::size_t numbers = singles / sizeof(float);
-  singles_ = storage_ == Storage::disk ? StoredVector<float>(MappedBytes::scratch(singles), numbers)
-                                       : StoredVector<float>(numbers);
+  using Singles = decltype(singles_);
+  singles_ = storage_ == Storage::disk ? Singles(MappedBytes::scratch(singles), numbers) : Singles(numbers);
   make_room(targets_, own_.size() * outputs_ * stride_);
   weights_.assign(weighted ? own_.size() * stride_ : 0, 0.0);
 }
@@ -190,17 +208,43 @@ double PackedRows::weight_scale(std::span<const std::size_t> order) const {
   return scale_to_mean_one(sum, order.size());
 }
 
-std::vector<std::size_t> PackedRows::own_rows(std::span<const std::size_t> order) const {
-  std::vector<std::size_t> rows;
-  for (const std::size_t panel : own_) {
-    const auto of_panel = order.subspan(starts_[panel], samples_[panel]);
-    rows.insert(rows.end(), of_panel.begin(), of_panel.end());
+double PackedRows::weight_scale(const RowOrder& order) const {
+  if (!weighted()) return 0;
+  Communicator& processes = engine_->processes();
+  if (processes.alone()) {
+    double sum = 0;
+    for (std::size_t place = 0; place < rows(); ++place) sum += row_weights_[order[place]];
+    return scale_to_mean_one(sum, rows());
   }
-  return rows;
+  // Each process gets the weights of an even part of the places.
+  struct Placed {
+    std::size_t place;
+    double weight;
+  };
+  std::vector<std::vector<Placed>> parts(processes.size());
+  for (std::size_t i = 0; i < row_weights_.size(); ++i)
+    parts[((order[i] + 1) * processes.size() - 1) / rows()].push_back({order[i], row_weights_[i]});
+  const std::size_t begin = processes.rank() * rows() / processes.size();
+  Vector own((processes.rank() + 1) * rows() / processes.size() - begin);
+  for (const auto& part : all_to_all(processes, std::move(parts)))
+    for (const auto& [place, weight] : part) own[place - begin] = weight;
+  return scale_to_mean_one(sum_in_order(own, processes), rows());
+}
+
+std::size_t PackedRows::own_rows() const {
+  return own_.empty() ? 0 : starts_[own_.back()] + samples_[own_.back()] - first_own_row();
+}
+
+RowOrder PackedRows::order() const {
+  return engine_->processes().alone() ? RowOrder(rows()) : RowOrder(rows(), first_own_row(), own_rows());
 }
 
 Matrix PackedRows::input_panel(std::size_t index, std::size_t samples) {
   return {inputs_.data() + index * (features_ + 1) * stride_, features_, padded(samples), stride_};
+}
+
+Matrix PackedRows::target_panel(std::size_t index, std::size_t samples) {
+  return {targets_.data() + index * outputs_ * stride_, outputs_, padded(samples), stride_};
 }
 
 std::span<const float> PackedRows::singles_of(std::size_t panel) const {
@@ -216,13 +260,14 @@ void PackedRows::write_panel(const Dataset& data, std::size_t first, std::size_t
     for (std::size_t f = 0; f < features_; ++f) std::ranges::fill(in.row(f).subspan(count), 0);
   } else {
     scratch.assign(features_ * panel_rows, 0);
-    data.write_feature_panel(first, count, {scratch.data(), features_, panel_rows});
-    std::ranges::transform(scratch, singles_.data() + index * features_ * panel_rows,
-                           [](double number) { return static_cast<float>(number); });
+    const Matrix in(scratch.data(), features_, panel_rows);
+    data.write_feature_panel(first, count, in);
+    float* to = singles_.data() + index * features_ * panel_rows;
+    for (std::size_t j = 0; j < panel_rows; ++j)
+      for (std::size_t f = 0; f < features_; ++f) *to++ = static_cast<float>(in(f, j));
   }
   const auto row_of = [first](std::size_t j) { return first + j; };
-  gather(data.y(), count, row_of,
-         {targets_.data() + index * outputs_ * stride_, outputs_, padded(count), stride_});
+  gather(data.y(), count, row_of, target_panel(index, count));
 }
 
 // `data` has the rows of this process's panels, one panel after the other. What is on the disk, there or here, is used part
@@ -244,65 +289,95 @@ void PackedRows::pack_own(const Dataset& data) {
 }
 
 // What a panel has beside the numbers of its rows.
+void PackedRows::set_constant(std::size_t panel) {
+  if (storage_ != Storage::doubles) return;
+  set_constant_feature({inputs_.data() + slot(panel) * (features_ + 1) * stride_, features_ + 1,
+                        padded(samples_[panel]), stride_},
+                       samples_[panel]);
+}
+
 template <class RowOf>
-void PackedRows::finish_panel(std::size_t panel, const RowOf& row_of, const Vector& row_weights,
-                              double scale) {
-  const std::size_t at = slot(panel);
-  const std::size_t count = samples_[panel];
-  if (storage_ == Storage::doubles)
-    set_constant_feature(
-        {inputs_.data() + at * (features_ + 1) * stride_, features_ + 1, padded(count), stride_}, count);
-  if (!weighted_) return;
-  for (std::size_t j = 0; j < count; ++j) weights_[at * stride_ + j] = scale * row_weights[row_of(j)];
+void PackedRows::set_weights(std::size_t panel, const RowOf& row_of, const Vector& row_weights,
+                             double scale) {
+  for (std::size_t j = 0; weighted_ && j < samples_[panel]; ++j)
+    weights_[slot(panel) * stride_ + j] = scale * row_weights[row_of(j)];
+}
+
+// --- Single rows of a packing of all rows in their order; these are most of what a minibatch costs
+
+// What `copy_row` will read, on its way from the memory.
+inline void PackedRows::expect(std::size_t row) const {
+  const std::size_t at = slot(row / panel_rows);
+  const std::size_t place = row % panel_rows;
+  const double* const targets = targets_.data() + at * outputs_ * stride_ + place;
+  for (std::size_t o = 0; o < outputs_; ++o) __builtin_prefetch(targets + o * stride_);
+  if (storage_ == Storage::doubles) {
+    const double* const from = inputs_.data() + at * (features_ + 1) * stride_ + place;
+    for (std::size_t f = 0; f < features_; ++f) __builtin_prefetch(from + f * stride_);
+  } else if (storage_ == Storage::singles) {
+    const float* const from = singles_.data() + (at * panel_rows + place) * features_;
+    constexpr std::size_t of_a_line = 64 / sizeof(float);
+    for (std::size_t f = 0; f < features_; f += of_a_line) __builtin_prefetch(from + f);
+    __builtin_prefetch(from + features_ - 1);
+  }
+}
+
+inline void PackedRows::copy_row(std::size_t row, Matrix inputs, Matrix targets, std::size_t column) const {
+  const std::size_t at = slot(row / panel_rows);
+  const std::size_t place = row % panel_rows;
+  const double* const y = targets_.data() + at * outputs_ * stride_ + place;
+  for (std::size_t o = 0; o < outputs_; ++o) targets(o, column) = y[o * stride_];
+  if (storage_ == Storage::doubles) {
+    const double* const x = inputs_.data() + at * (features_ + 1) * stride_ + place;
+    for (std::size_t f = 0; f < features_; ++f) inputs(f, column) = x[f * stride_];
+    return;
+  }
+  const float* const x = singles_.data() + (at * panel_rows + place) * features_;
+  for (std::size_t f = 0; f < features_; ++f) inputs(f, column) = x[f];
+  count_use(MappedBytes::page_bytes() + features_ * sizeof(float));
+}
+
+void PackedRows::make_ready(const PackedRows& all, std::size_t rows, std::size_t batch_size,
+                            double weight_scale) {
+  check_sizes(rows, batch_size);
+  features_ = all.features_;
+  outputs_ = all.outputs_;
+  most_shards_ = all.most_shards_;
+  lay_out(rows, batch_size);
+  make_room_for_panels(weight_scale > 0);
 }
 
 void PackedRows::pack(const PackedRows& all, std::span<const std::size_t> order, std::size_t batch_size,
                       double weight_scale) {
-  check_sizes(order.size(), batch_size);
-  features_ = all.features_;
-  outputs_ = all.outputs_;
-  most_shards_ = all.most_shards_;
-  lay_out(order.size(), batch_size);
-  make_room_for_panels(weight_scale > 0);
-  const auto finish = [&](std::size_t panel) {
-    const auto row_of = [&, first = starts_[panel]](std::size_t j) { return order[first + j]; };
-    finish_panel(panel, row_of, all.row_weights_, weight_scale);
-  };
-  if (!engine_->processes().alone()) {
-    pack_own(all.fetch(own_rows(order)));
-    for (const std::size_t panel : own_) finish(panel);
-    return;
-  }
-  engine_->threads().run(own_.size(), [&](std::size_t panel, std::size_t /*worker*/) {
-    const std::size_t columns = padded(samples_[panel]);
-    const Matrix in = input_panel(panel, samples_[panel]);
-    const Matrix out(targets_.data() + panel * outputs_ * stride_, outputs_, columns, stride_);
-    for (std::size_t j = 0; j < samples_[panel]; ++j) {
-      const std::size_t row = order[starts_[panel] + j];
-      all.copy_inputs(row, in, j);
-      const ConstMatrix targets = all.targets(row / panel_rows);
-      for (std::size_t o = 0; o < outputs_; ++o) out(o, j) = targets(o, row % panel_rows);
-    }
-    for (std::size_t j = samples_[panel]; j < columns; ++j) {
-      for (std::size_t f = 0; f < features_; ++f) in(f, j) = 0;
-      for (std::size_t o = 0; o < outputs_; ++o) out(o, j) = 0;
-    }
-    finish(panel);
-  });
+  assert(engine_->processes().alone());
+  make_ready(all, order.size(), batch_size, weight_scale);
+  gather_rows(
+      all, [order](std::size_t place) { return order[place]; }, weight_scale);
 }
 
-// Of a packing of all rows in their order.
-void PackedRows::copy_inputs(std::size_t row, Matrix to, std::size_t column) const {
-  const std::size_t panel = row / panel_rows;
-  const std::size_t place = row % panel_rows;
-  if (storage_ == Storage::doubles) {
-    const double* const from = inputs_.data() + slot(panel) * (features_ + 1) * stride_ + place;
-    for (std::size_t f = 0; f < features_; ++f) to(f, column) = from[f * stride_];
-    return;
-  }
-  const std::span<const float> from = singles_of(panel);
-  for (std::size_t f = 0; f < features_; ++f) to(f, column) = from[f * panel_rows + place];
-  count_use(MappedBytes::page_bytes() + from.size_bytes() / panel_rows);
+void PackedRows::pack(const PackedRows& all, const RowOrder& order, std::size_t first, std::size_t rows,
+                      std::size_t batch_size, double weight_scale) {
+  make_ready(all, rows, batch_size, weight_scale);
+  if (!engine_->processes().alone()) return exchange_rows(all, order, first, weight_scale);
+  gather_rows(
+      all, [&order, first](std::size_t place) { return order[first + place]; }, weight_scale);
+}
+
+template <class RowAt>
+void PackedRows::gather_rows(const PackedRows& all, const RowAt& row_at, double weight_scale) {
+  engine_->threads().run(own_.size(), [&](std::size_t panel, std::size_t /*worker*/) {
+    const std::size_t samples = samples_[panel];
+    const auto row_of = [&, first = starts_[panel]](std::size_t j) { return row_at(first + j); };
+    const Matrix in = input_panel(panel, samples);
+    const Matrix out = target_panel(panel, samples);
+    for (std::size_t j = 0; j < samples; ++j) {
+      if (j + rows_ahead < samples) all.expect(row_of(j + rows_ahead));
+      all.copy_row(row_of(j), in, out, j);
+    }
+    clear_padding(in, out, samples);
+    set_constant(panel);
+    set_weights(panel, row_of, all.row_weights_, weight_scale);
+  });
 }
 
 // What was read stays in the memory of this process until it is a good part of what is allowed.
@@ -316,40 +391,55 @@ void PackedRows::count_use(std::size_t bytes) const {
 
 // --- Where processes share the rows
 
-// The process that has a row, in a packing of all rows in their order.
-std::size_t PackedRows::owner(std::size_t row) const {
-  const ShardShares of_all = shares(all_);
-  return of_all.owner(((row / panel_rows + 1) * of_all.shards - 1) / all_.panels);
+std::size_t PackedRows::panel_of(std::size_t place) const {
+  return batches_[place / batch_size_].first_panel + place % batch_size_ / panel_rows;
 }
 
-// These rows, in their order, from whoever has them. All processes call together.
-Dataset PackedRows::fetch(std::span<const std::size_t> rows) const {
+// The process that computes the row at a place.
+std::size_t PackedRows::owner(std::size_t place) const {
+  const Rows& batch = batches_[place / batch_size_];
+  const ShardShares of_batch = shares(batch);
+  return of_batch.owner(((panel_of(place) - batch.first_panel + 1) * of_batch.shards - 1) / batch.panels);
+}
+
+// Every process sends its rows from the first place on to where these are computed. All call together.
+void PackedRows::exchange_rows(const PackedRows& all, const RowOrder& order, std::size_t first,
+                               double weight_scale) {
   Communicator& processes = engine_->processes();
-  std::vector<std::vector<std::size_t>> wanted(processes.size());
-  for (const std::size_t row : rows) wanted[owner(row)].push_back(row);
-  std::vector<std::vector<double>> answers;
-  for (const auto& asked : all_to_all(processes, std::move(wanted))) {
-    std::vector<double>& numbers = answers.emplace_back();
-    numbers.reserve(asked.size() * (features_ + outputs_));
-    Vector inputs(features_);
-    for (const std::size_t row : asked) {
-      const std::size_t column = row % panel_rows;
-      copy_inputs(row, {inputs.data(), features_, 1}, 0);
-      numbers.insert(numbers.end(), inputs.begin(), inputs.end());
-      for (std::size_t o = 0; o < outputs_; ++o) numbers.push_back(targets(row / panel_rows)(o, column));
+  std::vector<std::vector<std::uint64_t>> places(processes.size());
+  std::vector<std::vector<double>> rows(processes.size());
+  Vector row(features_ + outputs_ + (weighted_ ? 1 : 0));
+  const Matrix x(row.data(), features_, 1);
+  const Matrix y(row.data() + features_, outputs_, 1);
+  for (std::size_t i = 0; i < all.own_rows(); ++i) {
+    if (order[i] < first) continue;
+    const std::size_t place = order[i] - first;
+    all.copy_row(all.first_own_row() + i, x, y, 0);
+    if (weighted_) row.back() = weight_scale * all.row_weights_[i];
+    const std::size_t to = owner(place);
+    places[to].push_back(place);
+    rows[to].insert(rows[to].end(), row.begin(), row.end());
+  }
+  const auto places_here = all_to_all(processes, std::move(places));
+  const auto rows_here = all_to_all(processes, std::move(rows));
+  for (std::size_t p = 0; p < processes.size(); ++p) {
+    const double* from = rows_here[p].data();
+    for (const std::size_t place : places_here[p]) {
+      const std::size_t panel = panel_of(place);
+      const std::size_t at = slot(panel);
+      const std::size_t column = place % batch_size_ % panel_rows;
+      const Matrix in = input_panel(at, samples_[panel]);
+      const Matrix out = target_panel(at, samples_[panel]);
+      for (std::size_t f = 0; f < features_; ++f) in(f, column) = *from++;
+      for (std::size_t o = 0; o < outputs_; ++o) out(o, column) = *from++;
+      if (weighted_) weights_[at * stride_ + column] = *from++;
     }
   }
-  const auto received = all_to_all(processes, std::move(answers));
-  std::vector<const double*> next;
-  for (const auto& list : received) next.push_back(list.data());
-  Dataset fetched(rows.size(), features_, outputs_);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const double*& from = next[owner(rows[i])];
-    for (std::size_t f = 0; f < features_; ++f) fetched.x(i, f) = from[f];
-    std::copy_n(from + features_, outputs_, fetched.y().row(i).begin());
-    from += features_ + outputs_;
+  for (const std::size_t panel : own_) {
+    clear_padding(input_panel(slot(panel), samples_[panel]), target_panel(slot(panel), samples_[panel]),
+                  samples_[panel]);
+    set_constant(panel);
   }
-  return fetched;
 }
 
 std::span<const double> PackedRows::weights(std::size_t panel) const {
@@ -365,7 +455,7 @@ ConstMatrix PackedRows::inputs(std::size_t panel, Vector& scratch) const {
   scratch.resize((features_ + 1) * stride_);
   const Matrix to(scratch.data(), features_ + 1, padded(samples_[panel]), stride_);
   for (std::size_t f = 0; f < features_; ++f)
-    std::ranges::copy(from.subspan(f * panel_rows, to.columns()), to.row(f).begin());
+    for (std::size_t j = 0; j < to.columns(); ++j) to(f, j) = from[j * features_ + f];
   set_constant_feature(to, samples_[panel]);
   count_use(from.size_bytes());
   return to;

@@ -31,7 +31,7 @@ Vector targets_of(const PackedRows& rows) {
 // The mean loss of predicting the same for all rows, as well as that can be done.
 double loss_of_a_constant(const Loss& loss, const PackedRows& data) {
   const Vector targets = targets_of(data);
-  const Vector& weights = data.row_weights();
+  const Vector weights = gathered(data.row_weights(), data.engine().processes());
   const std::size_t rows = data.rows();
   Vector constant(loss.outputs(data.outputs()));
   loss.best_constant({targets.data(), rows, data.outputs()}, weights, constant);

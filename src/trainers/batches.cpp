@@ -16,9 +16,10 @@ Batches::Batches(const PackedRows& all, const BatchOptions& options, RandomStrea
       cut_size_(size_),
       stream_(stream),
       epoch_(all.engine()),
-      rows_(all.rows()) {
-  std::iota(rows_.begin(), rows_.end(), std::size_t{0});
-  if (!whole()) cut();
+      rows_(all.order()) {
+  if (in_one_) return;
+  weight_scale_ = all.weight_scale(rows_);
+  cut();
 }
 
 void Batches::cut() {
@@ -32,18 +33,16 @@ void Batches::cut() {
 }
 
 void Batches::exchange() {
-  if (in_one_) return;
-  weight_scale_ = all_->weight_scale(rows_);
-  if (!all_->engine().processes().alone())
-    epoch_.pack(*all_, std::span(rows_).subspan(done_), cut_size_, weight_scale_);
+  if (!in_one_ && !all_->engine().processes().alone())
+    epoch_.pack(*all_, rows_, done_, all_->rows() - done_, cut_size_, weight_scale_);
 }
 
 PackedBatch Batches::load(std::size_t index, PackedRows& into) const {
   if (in_one_) return {*all_, all_->all()};
   if (!all_->engine().processes().alone()) return {epoch_, epoch_.batch(index)};
   const std::size_t first = done_ + index * cut_size_;
-  const std::size_t rows = std::min(cut_size_, rows_.size() - first);
-  into.pack(*all_, std::span(rows_).subspan(first, rows), cut_size_, weight_scale_);
+  const std::size_t rows = std::min(cut_size_, all_->rows() - first);
+  into.pack(*all_, rows_, first, rows, cut_size_, weight_scale_);
   return {into, into.all()};
 }
 
@@ -65,14 +64,17 @@ bool Batches::cut_rest(std::size_t batches) {
 }
 
 double Batches::fraction_done(std::size_t batches) const {
-  const double before = static_cast<double>(done_) / static_cast<double>(rows_.size());
+  const double before = static_cast<double>(done_) / static_cast<double>(all_->rows());
   return before + (1 - before) * static_cast<double>(batches) / static_cast<double>(count());
 }
 
 const std::vector<std::size_t>& Batches::begin_epoch() {
   stale_ = stale_ || std::exchange(done_, 0) > 0;
   const bool shuffle = options_.partition == Partition::every_epoch && !whole();
-  if (shuffle) stream_.shuffle(std::span(rows_));
+  if (shuffle) {
+    rows_.shuffle(stream_);
+    weight_scale_ = all_->weight_scale(rows_);
+  }
   if (shuffle || stale_ || order_.empty()) cut();
   if (options_.order == BatchOrder::without_replacement) stream_.shuffle(std::span(order_));
   if (options_.order == BatchOrder::stochastic)
@@ -86,26 +88,24 @@ void Batches::save(State& state) const {
   state.put("stale", stale_);
   state.put("done", done_);
   state.put("stream", stream_);
-  state.put("rows", rows_);
+  rows_.save(state);
   state.put("order", order_);
 }
 
-void Batches::restore(const State& state) {
+void Batches::restore(const State& state, std::size_t epochs) {
   state.get("size", size_);
   state.get("cut_size", cut_size_);
   state.get("stale", stale_);
   state.get("done", done_);
   state.get("stream", stream_);
-  state.get("rows", rows_);
+  rows_.restore(state, epochs);
   state.get("order", order_);
-  std::vector<std::size_t> sorted(rows_);
-  std::sort(sorted.begin(), sorted.end());
-  bool sound = rows_.size() == all_->rows() && done_ < rows_.size() && cut_size_ > 0 && size_ >= cut_size_ &&
-               size_ <= all_->rows();
-  for (std::size_t i = 0; i < sorted.size(); ++i) sound = sound && sorted[i] == i;
+  bool sound = done_ < all_->rows() && cut_size_ > 0 && size_ >= cut_size_ && size_ <= all_->rows();
   for (const std::size_t index : order_) sound = sound && index < count();
   if (!sound)
-    throw Error("the saved state has an order of rows or batches that does not fit the data: it is damaged");
+    throw Error("the saved state has an order of batches that does not fit the data: it is damaged");
+  if (in_one_) return;
+  weight_scale_ = all_->weight_scale(rows_);
   exchange();
 }
 

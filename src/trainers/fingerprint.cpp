@@ -71,7 +71,8 @@ void put_rows(State& state, const std::string& prefix, const PackedRows* rows) {
   });
   put_hash("targets", rows != nullptr, [rows](std::size_t panel) { return rows->targets(panel); });
   put_hash("weights", rows != nullptr && rows->weighted(), [rows](std::size_t panel) {
-    return ConstMatrix(rows->row_weights().data() + rows->first_row(panel), 1, rows->samples(panel));
+    const std::size_t before = rows->first_row(panel) - rows->first_row(rows->own_panels().front());
+    return ConstMatrix(rows->row_weights().data() + before, 1, rows->samples(panel));
   });
 }
 

@@ -14,7 +14,7 @@ namespace strata {
 
 namespace {
 
-constexpr std::uint64_t state_version = 5;
+constexpr std::uint64_t state_version = 6;
 
 // Reasons that stand, whatever the limits of the next run are.
 bool lasts(StopReason reason) { return converged(reason) || reason == StopReason::non_finite; }
@@ -157,7 +157,7 @@ void Run::restore(const State& state) {
   get_records(state, "steps", result_.steps);
   require(place_ != Place::end || !result_.history.empty(), "an empty history");
 
-  batches_.restore(state.part("batches"));
+  batches_.restore(state.part("batches"), result_.history.size() + 1);
   selection_->restore(state.part("selection"));
   restore_updates(state.part("updates"));
   restore_objectives(state);

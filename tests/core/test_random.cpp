@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <utility>
+#include <vector>
 
 #include "strata/core/portable_math.h"
 
@@ -54,6 +57,31 @@ TEST(RandomStream, PermutationHoldsEveryIndexOnce) {
   EXPECT_FALSE(std::is_sorted(order.begin(), order.end()));
   std::sort(order.begin(), order.end());
   for (std::size_t i = 0; i < order.size(); ++i) ASSERT_EQ(order[i], i);
+}
+
+TEST(RandomStream, ShuffleIsThatOfFisherAndYates) {
+  for (const std::size_t count : {0U, 1U, 2U, 31U, 32U, 33U, 34U, 65U, 1000U}) {
+    RandomStream stream(count), plain(count);
+    std::vector<std::size_t> expected(count);
+    std::iota(expected.begin(), expected.end(), std::size_t{0});
+    for (std::size_t i = count; i > 1; --i) std::swap(expected[i - 1], expected[plain.below(i)]);
+    EXPECT_EQ(stream.permutation(count), expected);
+    EXPECT_EQ(stream.state(), plain.state());
+  }
+}
+
+// Where a quarter of all values are drawn again.
+TEST(RandomStream, BelowDrawsAgainWhatWouldMakeSomeValuesLikelier) {
+  const std::size_t bound = (std::size_t{3} << 62U) - 5;
+  const std::size_t threshold = (0 - bound) % bound;
+  RandomStream stream(2), plain(2);
+  int again = 0;
+  for (int i = 0; i < 1000; ++i) {
+    std::uint64_t value = plain.next();
+    for (; value < threshold; ++again) value = plain.next();
+    EXPECT_EQ(stream.below(bound), value % bound);
+  }
+  EXPECT_GT(again, 100);
 }
 
 TEST(RandomStream, BelowReachesEveryValueEvenly) {

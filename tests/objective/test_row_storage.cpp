@@ -40,8 +40,8 @@ TEST(RowStorage, RoundsInputsToSinglePrecisionWhereDoublesDoNotFit) {
     const PackedRows packed(data, engine);
     ASSERT_EQ(packed.storage(), storage);
     PackedRows batch(engine);
-    const std::vector<std::size_t> order{7, 20'002, 200, 129};
-    batch.pack(packed, order, 4);
+    const std::vector<std::size_t> order{7, 20'002, 200, 129, 6, 128, 127, 0, 19'000};
+    batch.pack(packed, order, order.size());
     EXPECT_EQ(batch.storage(), PackedRows::Storage::doubles);
     Vector scratch;
     const auto kept = [single = storage != PackedRows::Storage::doubles](double number) {

@@ -504,13 +504,15 @@ TEST(Checkpoints, ThatAreDamagedAreRefused) {
   EXPECT_THAT(with([](State& s) { s.put("blocks", std::vector<std::size_t>{0}); }), HasSubstr("blocks"));
   EXPECT_THAT(with([](State& s) { s.put("history", std::vector<std::size_t>{1, 2}); }), HasSubstr("history"));
   EXPECT_THAT(with([](State& s) { s.part("border").put("valid_layers", 3U); }), HasSubstr("layers"));
-  EXPECT_THAT(with([](State& s) { s.part("batches").put("rows", std::vector<std::size_t>(150)); }),
-              HasSubstr("order of rows"));
+  EXPECT_THAT(with([](State& s) {
+                s.part("batches").put("shuffles", std::vector<std::size_t>{1, 2, 3, 4, 99});
+              }),
+              HasSubstr("shuffles of the rows"));
   EXPECT_THAT(with([](State& s) { s.part("batches").put("order", std::vector<std::size_t>{5}); }),
-              HasSubstr("order of rows"));
+              HasSubstr("order of batches"));
   for (const auto& [name, value] : std::initializer_list<std::pair<const char*, std::size_t>>{
            {"done", 150}, {"cut_size", 0}, {"size", 0}, {"size", 151}})
-    EXPECT_THAT(with([&](State& s) { s.part("batches").put(name, value); }), HasSubstr("order of rows"))
+    EXPECT_THAT(with([&](State& s) { s.part("batches").put(name, value); }), HasSubstr("order of batches"))
         << name << " " << value;
   EXPECT_THAT(with([](State& s) { s.part("updates").part("0").put("m", Vector(3)); }), HasSubstr("m' where"));
 }

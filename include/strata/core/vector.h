@@ -10,6 +10,11 @@
 
 namespace strata {
 
+// Asks the system for pages of 2 MB there, where it has them: rows of a large table are read here and there, and with pages of 4 kB
+// most of the time goes to finding out where these are.
+void use_large_pages(void* memory, std::size_t bytes);
+constexpr std::size_t worth_large_pages = std::size_t{8} << 20U;  // bytes
+
 // Memory that starts on a cache line, so that vector loads never straddle two.
 template <class T>
 struct CacheLineAllocator {
@@ -20,7 +25,11 @@ struct CacheLineAllocator {
   template <class U>
   CacheLineAllocator(const CacheLineAllocator<U>& /*other*/) {}  // NOLINT(google-explicit-constructor)
 
-  T* allocate(std::size_t count) { return static_cast<T*>(::operator new(count * sizeof(T), alignment)); }
+  T* allocate(std::size_t count) {
+    void* const memory = ::operator new(count * sizeof(T), alignment);
+    if (count * sizeof(T) >= worth_large_pages) use_large_pages(memory, count * sizeof(T));
+    return static_cast<T*>(memory);
+  }
   void deallocate(T* p, std::size_t /*count*/) { ::operator delete(p, alignment); }
   bool operator==(const CacheLineAllocator& /*other*/) const { return true; }
 };

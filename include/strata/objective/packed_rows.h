@@ -11,6 +11,7 @@
 #include "strata/core/vector.h"
 #include "strata/data/dataset.h"
 #include "strata/network/network.h"
+#include "strata/objective/row_order.h"
 #include "strata/parallel/engine.h"
 #include "strata/parallel/shard_sums.h"
 
@@ -30,7 +31,8 @@ struct Rows {
 // rows, so that sums of weighted losses are divided by the number of rows, here as in every batch.
 // A data set is packed once; minibatches are gathered from that packing, and the data set is needed no longer.
 // Where the memory has no room for its inputs they are rounded to single precision, and where it has none for these either, they
-// are in a file without a name. Processes that share rows, and minibatches, keep doubles.
+// are in a file without a name; either way row by row, because a panel is unpacked for the kernels anyhow, and a row that a
+// minibatch gathers is then one or two cache lines, or one page of the disk. Processes that share rows, and minibatches, keep doubles.
 // Where processes share the rows, each has the panels of its own shards; what it asks of panels is asked of those.
 class PackedRows {
  public:
@@ -61,15 +63,20 @@ class PackedRows {
   explicit PackedRows(Engine& engine) : engine_(&engine), memory_(engine.memory()) {}
 
   // The given rows of a packing of all rows, in the given order, in batches of `batch_size` (the last may be smaller).
-  // Memory is reused. Processes that share the rows call together.
+  // Memory is reused. Processes that share the rows call together, with a RowOrder.
   void pack(const PackedRows& all, std::span<const std::size_t> order, std::size_t batch_size) {
     pack(all, order, batch_size, all.weight_scale(order));
   }
   // The same for a part of an epoch, whose weights are scaled as in all of it.
   void pack(const PackedRows& all, std::span<const std::size_t> order, std::size_t batch_size,
             double weight_scale);
+  void pack(const PackedRows& all, const RowOrder& order, std::size_t first, std::size_t rows,
+            std::size_t batch_size, double weight_scale);
   // The factor that gives these rows weights of mean 1; 0: all rows count the same.
   [[nodiscard]] double weight_scale(std::span<const std::size_t> order) const;
+  [[nodiscard]] double weight_scale(
+      const RowOrder& order) const;      // processes that share the rows call together
+  [[nodiscard]] RowOrder order() const;  // of all rows: as they are packed
   // What packing so many rows would take of the memory.
   [[nodiscard]] std::size_t bytes_for(std::size_t rows) const;
 
@@ -101,7 +108,7 @@ class PackedRows {
   [[nodiscard]] Vector target_rows(std::size_t panel) const;   // the same by row: samples x outputs
   [[nodiscard]] bool weighted() const { return weighted_; }
   [[nodiscard]] std::span<const double> weights(std::size_t panel) const;  // padding: 0; empty: all are 1
-  // As given, of all rows of the data set at every process; empty: none were given.
+  // As given, of this process's rows of the data set; empty: it has none, or none were given.
   [[nodiscard]] const Vector& row_weights() const { return row_weights_; }
 
  private:
@@ -112,15 +119,24 @@ class PackedRows {
   void make_room_for_data(bool weighted);
   void pack_own(const Dataset& data);
   void write_panel(const Dataset& data, std::size_t first, std::size_t index, Vector& scratch);
-  void copy_inputs(std::size_t row, Matrix to, std::size_t column) const;
+  void expect(std::size_t row) const;
+  void copy_row(std::size_t row, Matrix inputs, Matrix targets, std::size_t column) const;
   [[nodiscard]] Matrix input_panel(std::size_t index, std::size_t samples);
+  [[nodiscard]] Matrix target_panel(std::size_t index, std::size_t samples);
   [[nodiscard]] std::span<const float> singles_of(std::size_t panel) const;
   void count_use(std::size_t bytes) const;
+  void set_constant(std::size_t panel);
   template <class RowOf>
-  void finish_panel(std::size_t panel, const RowOf& row_of, const Vector& row_weights, double scale);
-  [[nodiscard]] std::vector<std::size_t> own_rows(std::span<const std::size_t> order) const;
-  [[nodiscard]] std::size_t owner(std::size_t row) const;
-  [[nodiscard]] Dataset fetch(std::span<const std::size_t> rows) const;
+  void set_weights(std::size_t panel, const RowOf& row_of, const Vector& row_weights, double scale);
+  void make_ready(const PackedRows& all, std::size_t rows, std::size_t batch_size, double weight_scale);
+  template <class RowAt>
+  void gather_rows(const PackedRows& all, const RowAt& row_at, double weight_scale);
+  void exchange_rows(const PackedRows& all, const RowOrder& order, std::size_t first, double weight_scale);
+  // Of a packing of all rows: those of this process follow one another.
+  [[nodiscard]] std::size_t first_own_row() const { return own_.empty() ? 0 : starts_[own_.front()]; }
+  [[nodiscard]] std::size_t own_rows() const;
+  [[nodiscard]] std::size_t panel_of(std::size_t place) const;
+  [[nodiscard]] std::size_t owner(std::size_t place) const;
   [[nodiscard]] std::size_t slot(std::size_t panel) const { return slots_.empty() ? panel : slots_[panel]; }
 
   Engine* engine_;
@@ -129,6 +145,7 @@ class PackedRows {
   std::size_t features_ = 0;
   std::size_t outputs_ = 0;
   std::size_t stride_ = 0;
+  std::size_t batch_size_ = 0;
   Rows all_;
   std::vector<Rows> batches_;
   std::vector<std::size_t> samples_;  // of every panel
@@ -138,7 +155,8 @@ class PackedRows {
   std::vector<std::size_t> slots_;    // where a panel of this process is kept; empty: all are, in their order
   Storage storage_ = Storage::doubles;
   Vector inputs_;
-  StoredVector<float> singles_;               // features x panel_rows of every panel, without the constant
+  StoredVector<float, CacheLineAllocator<float>>
+      singles_;                               // panel_rows x features of every panel, without the constant
   mutable std::atomic<std::size_t> used_{0};  // bytes read from the file since it was last released
   Vector targets_;
   bool weighted_ = false;

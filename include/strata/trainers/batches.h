@@ -12,6 +12,7 @@
 #include "strata/data/dataset.h"
 #include "strata/objective/objective.h"
 #include "strata/objective/packed_rows.h"
+#include "strata/objective/row_order.h"
 
 namespace strata {
 
@@ -79,10 +80,10 @@ class Batches {
 
   [[nodiscard]] bool whole() const { return size_ >= all_->rows(); }
   [[nodiscard]] std::size_t size() const { return size_; }
-  [[nodiscard]] std::size_t count() const { return (rows_.size() - done_ + cut_size_ - 1) / cut_size_; }
+  [[nodiscard]] std::size_t count() const { return (all_->rows() - done_ + cut_size_ - 1) / cut_size_; }
   // Of this epoch, after so many of the batches there are: the rows still to come, and the part that is done.
   [[nodiscard]] std::size_t rows_left(std::size_t batches) const {
-    return rows_.size() - std::min(rows_.size(), done_ + batches * cut_size_);
+    return all_->rows() - std::min(all_->rows(), done_ + batches * cut_size_);
   }
   [[nodiscard]] double fraction_done(std::size_t batches) const;
 
@@ -90,13 +91,13 @@ class Batches {
   [[nodiscard]] std::size_t stretch() const {
     return std::max(options_.grow_after, batches_to_judge * size_);
   }
-  [[nodiscard]] bool epochs_are_long() const { return grows_inside() && 2 * stretch() <= rows_.size(); }
+  [[nodiscard]] bool epochs_are_long() const { return grows_inside() && 2 * stretch() <= all_->rows(); }
   // Rows after which the mean loss is judged, and batches may grow, inside an epoch; 0: at its end. Shorter epochs have shorter
   // stretches while batches are small.
   [[nodiscard]] std::size_t judged_after() const {
     if (epochs_are_long()) return stretch();
     const std::size_t shorter = std::max(options_.grow_after / 4, batches_to_judge * size_);
-    return grows_inside() && 2 * shorter <= rows_.size() ? shorter : 0;
+    return grows_inside() && 2 * shorter <= all_->rows() ? shorter : 0;
   }
 
   // A batch of this epoch, gathered into the given rows where it must be gathered.
@@ -113,7 +114,8 @@ class Batches {
   [[nodiscard]] const std::vector<std::size_t>& order() const { return order_; }  // of this epoch
 
   void save(State& state) const;
-  void restore(const State& state);
+  // After no more than so many epochs.
+  void restore(const State& state, std::size_t epochs);
 
  private:
   static constexpr std::size_t batches_to_judge = 16;
@@ -134,7 +136,7 @@ class Batches {
   PackedRows epoch_;         // rows in the order of this epoch, where processes share them
   double weight_scale_ = 0;  // of this epoch
   std::size_t done_ = 0;     // rows of this epoch that come before its batches, since these were cut anew
-  std::vector<std::size_t> rows_;   // order of the rows
+  RowOrder rows_;
   std::vector<std::size_t> order_;  // order of the batches
   bool stale_ = false;              // the size changed since the last cut
 };
