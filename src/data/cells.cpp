@@ -19,11 +19,17 @@ const char* find_either(const char* at, char one, char other) {
     const std::uint64_t all_one = ones * static_cast<unsigned char>(one);
     const std::uint64_t all_other = ones * static_cast<unsigned char>(other);
     const auto zeros = [](std::uint64_t word) { return (word - ones) & ~word & (ones << 7U); };
-    for (;; at += sizeof(std::uint64_t)) {
+    const auto found_in = [&](const char* from) {
       std::uint64_t word = 0;
-      std::memcpy(&word, at, sizeof word);
-      const std::uint64_t found = zeros(word ^ all_one) | zeros(word ^ all_other);
-      if (found != 0) return at + std::countr_zero(found) / 8;
+      std::memcpy(&word, from, sizeof word);
+      return zeros(word ^ all_one) | zeros(word ^ all_other);
+    };
+    for (;; at += 16) {
+      const std::uint64_t first = found_in(at);
+      const std::uint64_t second = found_in(at + 8);
+      if ((first | second) == 0) continue;
+      const bool later = first == 0;
+      return at + (later ? 8 : 0) + std::countr_zero(later ? second : first) / 8;
     }
   }
   while (*at != one && *at != other) ++at;

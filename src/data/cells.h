@@ -38,6 +38,7 @@ class CellReader {
     const char* from = at_;
     while (*from == ' ') ++from;
     const char* to = read_short_decimal(from, dialect_.decimal, value);
+    if (to == nullptr) to = read_long_decimal(from, dialect_.decimal, value);
     if (to == nullptr) {
       const auto parsed = fast_float::from_chars_advanced(
           from, end_, value, fast_float::parse_options(fast_float::chars_format::general, dialect_.decimal));

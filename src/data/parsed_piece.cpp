@@ -1,6 +1,7 @@
 #include "data/parsed_piece.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <utility>
 
@@ -10,22 +11,16 @@ namespace {
 
 constexpr std::size_t first_slots = 64;
 
-template <class Word>
-std::uint64_t load(const char* from) {
-  Word word = 0;
-  std::memcpy(&word, from, sizeof word);
-  return word;
-}
-
-// Its first eight bytes; of a shorter text all bytes, some of them twice, which tell it from others of its size.
+// Its first eight bytes, zeros behind a shorter text; a text is followed by at least eight bytes that may be read. Without a branch on
+// the length, which the processor would guess wrong.
 std::uint64_t word_of(std::string_view text) {
-  const char* const first = text.data();
-  const std::size_t size = text.size();
-  if (size >= 8) return load<std::uint64_t>(first);
-  if (size >= 4) return load<std::uint32_t>(first) | load<std::uint32_t>(first + size - 4) << 32U;
-  if (size == 0) return 0;
-  return load<std::uint8_t>(first) | load<std::uint8_t>(first + size / 2) << 8U |
-         load<std::uint8_t>(first + size - 1) << 16U;
+  if (text.empty()) return 0;
+  const std::size_t unused = text.size() < 8 ? 8 * (8 - text.size()) : 0;
+  constexpr std::uint64_t all = ~std::uint64_t{0};
+  const std::uint64_t used = std::endian::native == std::endian::little ? all >> unused : all << unused;
+  std::uint64_t word = 0;
+  std::memcpy(&word, text.data(), sizeof word);
+  return word & used;
 }
 
 // The first word is mixed in last: it alone is all there is of a short text.
@@ -113,7 +108,7 @@ void ParsedPiece::parse(const Text& text, const CellReader& reader, const std::v
 
 std::string_view ParsedPiece::lasting(std::string_view cell) {
   if (cell.empty() || (cell.data() >= text_->begin() && cell.data() < text_->end())) return cell;
-  return copies_.emplace_back(cell);
+  return std::string_view(copies_.emplace_back(cell).append(8, ' ')).substr(0, cell.size());
 }
 
 // A missing one is NaN. False for a text, and for a number with a unit.

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <fast_float/fast_float.h>
+
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -41,6 +44,47 @@ inline const char* read_short_decimal(const char* at, char decimal, double& valu
   if (digits == 0 || digits > most_digits || *at == 'e' || *at == 'E') return nullptr;
   value = static_cast<double>(number) / powers[static_cast<std::size_t>(behind)];
   if (negative) value = -value;
+  return at;
+}
+
+// The number that eight digits are, the first of them lowest in the word.
+inline std::uint64_t value_of_eight_digits(const char* at) {
+  std::uint64_t word = 0;
+  std::memcpy(&word, at, sizeof word);
+  word -= 0x3030303030303030U;
+  word = word * 10 + (word >> 8U);  // pairs
+  constexpr std::uint64_t every_fourth = 0x000000FF000000FFU;
+  return ((word & every_fourth) * 0x000F424000000064U +
+          ((word >> 16U) & every_fourth) * 0x0000271000000001U) >>
+         32U;
+}
+
+// The same for up to 19 digits, as programs write that want to read the same double again. These are an integer of 64 bits; what is
+// left is the step of fast_float that makes a double of it and a power of ten. nullptr for all else. Looks at 8 bytes after the number.
+inline const char* read_long_decimal(const char* at, char decimal, double& value) {
+  if constexpr (std::endian::native != std::endian::little) return nullptr;
+  constexpr std::ptrdiff_t most_digits = 19;
+  const auto digit = [](char c) { return static_cast<unsigned>(static_cast<unsigned char>(c)) - '0'; };
+  const bool negative = *at == '-';
+  if (negative) ++at;
+  std::uint64_t number = 0;
+  const char* significant = at;
+  for (; digit(*at) < 10; ++at) number = 10 * number + digit(*at);
+  std::ptrdiff_t digits = at - significant;
+  if (digits == 0 || digits > most_digits || *at != decimal) return nullptr;
+  const char* const point = at++;
+  if (number == 0) {  // zeros before the first other digit are none
+    digits = 0;
+    while (*at == '0') ++at;
+  }
+  significant = at;
+  for (; are_eight_digits(at); at += 8) number = 100000000 * number + value_of_eight_digits(at);
+  for (; digit(*at) < 10; ++at) number = 10 * number + digit(*at);
+  digits += at - significant;
+  if (digits == 0 || digits > most_digits || *at == 'e' || *at == 'E') return nullptr;
+  const auto found = fast_float::compute_float<fast_float::binary_format<double>>(point + 1 - at, number);
+  if (found.power2 < 0) return nullptr;
+  fast_float::to_float(negative, found, value);
   return at;
 }
 
