@@ -5,6 +5,7 @@
     experiments/time_to_target.py blgn RUNS     the same starts, until Adam's lowest objective is reached, 30 s at most
     experiments/time_to_target.py blgn RUNS OPTIONS...    with options of strata train, such as --precision float64
     experiments/time_to_target.py table RUNS    the ratios as a Markdown table
+    experiments/time_to_target.py lines RUNS    the runs, a line of JSON each; those of docs/performance.md are in bench/results
 
 One thread each; seconds are the processor's, so that other work on the machine does not enter. Adam computes in single precision, as
 blgn does on minibatches. Its batches are compared at the middle learning rate on the first start of a data set and network, then its
@@ -128,9 +129,15 @@ def table(runs):
               f" (runs that never got there counted with {LIMIT} s)")
 
 
+def lines(runs):
+    for path in sorted(runs.glob("*.json")):
+        seconds, objective = json.loads(path.read_text())["curve"][-1]
+        print(json.dumps({"run": path.stem, "seconds": seconds, "objective": objective}))
+
+
 def main():
-    steps = {"adam": run_adam, "blgn": run_blgn, "table": table}
-    if len(sys.argv) < 3 or sys.argv[1] not in steps or (len(sys.argv) > 3 and sys.argv[1] == "table"):
+    steps = {"adam": run_adam, "blgn": run_blgn, "table": table, "lines": lines}
+    if len(sys.argv) < 3 or sys.argv[1] not in steps or (len(sys.argv) > 3 and sys.argv[1] in ("table", "lines")):
         sys.exit(__doc__)
     runs = pathlib.Path(sys.argv[2])
     runs.mkdir(parents=True, exist_ok=True)

@@ -12,7 +12,8 @@ namespace {
 
 class GaussNewtonUpdate final : public TrialUpdate {
  public:
-  GaussNewtonUpdate(GaussNewtonOptions options, bool all_layers) : options_(options) {
+  GaussNewtonUpdate(GaussNewtonOptions options, bool all_layers)
+      : options_(options), trust_(all_layers ? options.after_refusal : options.change) {
     if (all_layers) {
       options_.solver.max_iterations = options.joint_iterations;
       options_.solver.set_up = 0;
@@ -65,7 +66,7 @@ class GaussNewtonUpdate final : public TrialUpdate {
     if (!(actual > 0))
       factor = options_.after_refusal;
     else if (ratio > 0.75)
-      factor = 1 / options_.change;
+      factor = 1 / trust_;
     else if (ratio < 0.25)
       factor = options_.change;
     scale_damping(factor);
@@ -77,6 +78,7 @@ class GaussNewtonUpdate final : public TrialUpdate {
   }
 
   GaussNewtonOptions options_;
+  double trust_;        // divides lambda after a step as predicted: all layers are visited seldom
   double damping_ = 0;  // lambda; 0: not visited yet
   std::optional<LocalModel> model_;
   DampedStep solver_;

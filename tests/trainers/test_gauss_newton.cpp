@@ -140,6 +140,35 @@ TEST(GaussNewtonUpdate, TakesTheDampedStepOfTheDenseMatrix) {
   }
 }
 
+// Visits of the block on all rows, with exact inner solves.
+void visit(Network& network, const Dataset& data, Block block, double damping, std::size_t times) {
+  Scheme scheme = blgn();
+  scheme.batches = whole_data();
+  scheme.selection = given_order({block});
+  scheme.acceptance = any_decrease();
+  scheme.updates.hidden = gauss_newton({.solver = {.max_iterations = 500, .relative_tolerance = 1e-13},
+                                        .joint_iterations = 500,
+                                        .damping = damping});
+  scheme.stopping = {.max_sweeps = times};
+  train(network, data, scheme, {.objective = {.l2 = 1e-4}});
+}
+
+// After a step that the model predicted well, lambda is divided by `change`; that of all layers by `after_refusal`.
+TEST(GaussNewtonUpdate, LowersTheDampingOfAllLayersFaster) {
+  const Dataset data = smooth_data(90, 3);
+  for (const auto& [block, divisor] : {std::pair{Block{1, 1}, 1.5}, {Block{0, 1}, 1.5}, {Block{0, 2}, 4.0}}) {
+    Network twice = random_network({.inputs = 3, .hidden = {4, 5}});
+    Network restarted = twice;
+    visit(twice, data, block, 1e-2, 2);
+    visit(restarted, data, block, 1e-2, 1);
+    visit(restarted, data, block, 1e-2 / divisor, 1);
+    const auto weights = std::as_const(restarted).weights();
+    for (std::size_t i = 0; i < weights.size(); ++i)
+      EXPECT_NEAR(std::as_const(twice).weights()[i], weights[i], 1e-9)
+          << "layers " << block.first << " to " << block.last;
+  }
+}
+
 // The record of the first visit of layer 1, on 32 of 90 rows.
 StepRecord first_visit(const GaussNewtonOptions& options) {
   const Dataset data = smooth_data(90, 3);
