@@ -407,6 +407,15 @@ class Batches:
     def grow_after(self, arg: int, /) -> None: ...
 
     @property
+    def grow_in_short_epochs(self) -> bool:
+        """
+        judge the mean loss inside epochs that are not long, too; a fit with validation rows does not
+        """
+
+    @grow_in_short_epochs.setter
+    def grow_in_short_epochs(self, arg: bool, /) -> None: ...
+
+    @property
     def precision(self) -> Precision:
         """
         of activations and gradients on minibatches and, where validation rows choose the weights, on all rows

@@ -78,11 +78,13 @@ class NetworkTraining {
   [[nodiscard]] Scheme scheme(const FitHooks& hooks) const {
     return make_scheme(options_, model_.networks.front().layers(), hooks);
   }
-  // Validation rows end a run long before rounding matters.
+  // Validation rows end a run long before rounding matters; batches that grow early would let them end it early, at a
+  // larger error.
   [[nodiscard]] Scheme scheme(const FitHooks& hooks, const TrainingRows& rows) const {
     Scheme made = scheme(hooks);
-    if (rows.validation != nullptr && made.batches.precision == Precision::float32)
-      made.batches.all_rows = Precision::float32;
+    if (rows.validation == nullptr) return made;
+    made.batches.grow_in_short_epochs = false;
+    if (made.batches.precision == Precision::float32) made.batches.all_rows = Precision::float32;
     return made;
   }
 

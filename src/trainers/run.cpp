@@ -243,7 +243,7 @@ std::optional<StopReason> Run::end_sweep() {
   if (is_last || std::isfinite(record.value)) validate(record, sweep_ + 1);
   keep_best(record, sweep_ + 1);
   tolerance_ *= scheme_.tolerance.factor;
-  if (judged_after() == 0) grow_batches();
+  if (batches_.judged_after() == 0) grow_batches();
   result_.history.push_back(record);
   if (scheme_.observers.sweep) scheme_.observers.sweep(record);
   place_ = Place::end;
@@ -257,17 +257,12 @@ std::optional<StopReason> Run::end_sweep() {
 // first stretch of the next one.
 void Run::end_stretch_if_due() {
   statistics_.stretch.rows += batch_objective_->selected_rows();
-  const std::size_t due = judged_after();
+  const std::size_t due = batches_.judged_after();
   if (due == 0 || statistics_.stretch.rows < due) return;
   grow_batches();
   if (!batches_.cut_rest(batches_done_)) return;
   batches_done_ = 0;
   batch_ahead_.reset();
-}
-
-// Where validation rows end the run, a short epoch is judged at its end: growing early ends it early, at a larger error.
-std::size_t Run::judged_after() const {
-  return held_out_ && !batches_.epochs_are_long() ? 0 : batches_.judged_after();
 }
 
 // Twice the rows cost twice the time for a step, and bring the less the more rows there are already.

@@ -51,7 +51,6 @@ class Run {
   std::optional<StopReason> end_sweep();
   void end_stretch_if_due();
   void grow_batches();
-  [[nodiscard]] std::size_t judged_after() const;
   void become_whole();
   TrainingResult finish(StopReason reason);
   void measure_result();

@@ -196,6 +196,10 @@ TEST(Batches, EpochsThatAreNotLongAreJudgedAfterAQuarterAsManyRowsWhileTheyHaveT
   EXPECT_EQ(judged_after({.size = 10, .grow_below = 0.5, .grow_after = 160}), 0U);
   EXPECT_EQ(judged_after({.size = 3, .grow_below = 0.5, .grow_after = 0}), 0U);
   EXPECT_EQ(judged_after({.size = 3, .grow_below = 0, .grow_after = 400}), 0U);  // they do not grow
+  EXPECT_EQ(judged_after({.size = 3, .grow_below = 0.5, .grow_after = 400, .grow_in_short_epochs = false}),
+            0U);
+  EXPECT_EQ(judged_after({.size = 3, .grow_below = 0.5, .grow_after = 100, .grow_in_short_epochs = false}),
+            100U);  // long
 }
 
 TEST(Batches, DoNotGrowBeyondTheMemory) {

@@ -40,6 +40,7 @@ struct BatchOptions {
   bool skip_short = false;
   double grow_below = 0;
   std::size_t grow_after = 65536;
+  bool grow_in_short_epochs = true;
   Precision precision = Precision::float64;
   Precision all_rows = Precision::float64;
 
@@ -56,6 +57,8 @@ struct BatchOptions {
          "rows of a long epoch after which its mean loss is judged, or 16 batches if they have more; of a "
          "shorter one a quarter as many; off: at its end",
          "grow-after");
+    list("grow_in_short_epochs", grow_in_short_epochs,
+         "judge the mean loss inside epochs that are not long, too; a fit with validation rows does not");
     list("precision", precision,
          "of activations and gradients on minibatches and, where validation rows choose the weights, on all "
          "rows",
@@ -97,7 +100,7 @@ class Batches {
   [[nodiscard]] std::size_t judged_after() const {
     if (epochs_are_long()) return stretch();
     const std::size_t shorter = std::max(options_.grow_after / 4, batches_to_judge * size_);
-    return grows_inside() && 2 * shorter <= all_->rows() ? shorter : 0;
+    return grows_inside() && options_.grow_in_short_epochs && 2 * shorter <= all_->rows() ? shorter : 0;
   }
 
   // A batch of this epoch, gathered into the given rows where it must be gathered.
