@@ -34,8 +34,10 @@ def versions(peer):
     from importlib.metadata import version
     if not peer.startswith("strata"):
         return f"{peers.PACKAGES[peer]} {version(peers.PACKAGES[peer])}"
-    commit = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=sets.ROOT, capture_output=True, text=True)
-    return f"strata {version('strata')} {commit.stdout.strip()}"
+    library = ["--", "src", "include", "python"]
+    commit = subprocess.run(["git", "log", "-1", "--format=%h", *library], cwd=sets.ROOT, capture_output=True, text=True).stdout.strip()
+    changed = subprocess.run(["git", "diff", "--quiet", "HEAD", *library], cwd=sets.ROOT).returncode != 0
+    return f"strata {version('strata')} {commit}{'-dirty' if changed else ''}"
 
 
 def run_cell(name, peer, seed):
