@@ -129,14 +129,15 @@ def write(all_cells, path):
     for task in ("regression", "classification"):
         names = [name for name in sets.SETS if sets.SETS[name][0] == task and name in errors]
         if names:
-            lines += _errors(task, errors, names, known) + [""] + _ratios(errors, names, known) + [""]
+            every_split = [peer for peer in known if peer != BEST]
+            lines += _errors(task, errors, names, every_split) + [""] + _ratios(errors, names, every_split) + [""]
     published = [name for name in sets.PUBLISHED if name in errors]
     if published:
         lines += ["Published splits, test RMSE (training and validation rows train):", ""]
         lines += _errors("regression", errors, published, known) + [""]
     lines += _best_effort(done) + _slow(done)
     lines += ["Costs, geometric means over the sets, of the first split:", ""]
-    lines += _costs([cell for cell in cells if cell["seed"] == 1], known) + [""]
+    lines += _costs([cell for cell in cells if cell["seed"] == 1 and cell["peer"] != BEST], known) + [""]
     failures = [f"{cell['set']}, {cell['peer']}, seed {cell['seed']}: {cell['failure']}" for cell in all_cells if "failure" in cell]
     if failures:
         lines += ["Failures:", ""] + [f"- {text}" for text in failures] + [""]
