@@ -213,7 +213,10 @@ int run_together(const Settings& given, strata::Communicator& processes) {
   std::optional<Checkpoint> resumed;
   const Settings settings = complete(given, resumed);
   strata::FitOptions options = fit_options(settings);
-  if (!processes.alone() && !settings.has("members")) options.members = 1;  // all they can train
+  if (!processes.alone() && !settings.has("members")) {  // all that several can do
+    options.members = 1;
+    options.interactions = 0;
+  }
   const fs::path model = settings.text("model", default_model(settings.text("DATA")).string());
   if (first) require_writable(model);
   check_report(settings, processes);

@@ -119,7 +119,8 @@ bool effort_decides(const Settings& settings) {
       if (settings.has(other))
         throw InvalidOption("effort", settings.text("effort"),
                             fmt::format("it is for the default method; leave it or --{} out", other));
-  const auto knobs = {"protocol", "members", "hidden", "knots", "bends", "l2", "method"};
+  const auto knobs = {"protocol", "members",      "hidden", "knots", "bends",
+                      "lines",    "interactions", "l2",     "method"};
   return settings.has("effort") ||
          std::ranges::none_of(knobs, [&](const char* knob) { return settings.has(knob); });
 }
@@ -150,7 +151,7 @@ std::vector<OptionSpec> train_option_specs() {
         data},
        {"effort", "NAME",
         "quick, default or best: one network, six members, or twelve with more patience; in place of "
-        "--members, --hidden, --knots, --bends, --l2 and --method (default)",
+        "--members, --hidden, --knots, --bends, --lines, --interactions, --l2 and --method (default)",
         network}});
   append(specs, fit_option_specs(network));
   append(specs, fit_option_specs(method));

@@ -33,6 +33,9 @@ KINDS = {
     "2x100": (71, {"hidden": (100, 100)}), "silu": (83, {"activation": "silu"}),
     "s 1, l2 1e-4": (69, {"bends": 1.0, "l2": 1e-4}), "s 1, l2 3e-4, 2x100": (68, {"bends": 1.0, "l2": 3e-4, "hidden": (100, 100)}),
     "s 1, tanh": (136, {"bends": 1.0, "activation": "tanh"}), "grows below 0.25": (217, {"grow_below": 0.25}),
+    "burn-in": (401, {"bends": 0.1, "burn_in": 3}),
+    "ranks": (301, {"bends": 0.1, "lines": "ranks"}), "s 1, ranks": (302, {"bends": 1.0, "lines": "ranks"}),
+    "sums": (303, {"bends": 0.1, "interactions": 3}), "ranks, sums": (304, {"bends": 0.1, "lines": "ranks", "interactions": 3}),
 }
 BENDS = ("s 0.1", "s 1", "s 0.02")
 
@@ -54,10 +57,16 @@ class Rows:
         import strata
         number, options = KINDS[kind]
         estimator, given = (strata.StrataClassifier, {"calibrate": False}) if self.classes else (strata.StrataRegressor, {})
-        model = estimator(effort="quick", random_state=1000 * fold + number, n_threads=1, **given, **options)
         held = self.fold == fold
         X, y = self.train.drop(columns="y"), self.train["y"]
+        options = dict(options)
+        burn_in = options.pop("burn_in", 0)
+        model = estimator(effort="quick", random_state=1000 * fold + number, n_threads=1, **given, **options)
         begun = time.process_time()
+        if burn_in:  # all members begin with the weights of these epochs, on rows that none of them holds out
+            common = self.fold >= 4
+            model.set_params(warm_start=True, max_epochs=burn_in, random_state=number).fit(X[common], y[common])
+            model.set_params(max_epochs=None, random_state=1000 * fold + number)
         model.fit(X[~held], y[~held], eval_set=(X[held], y[held]))
         spent = time.process_time() - begun
         parts = {"v": (X[held], y[held]), "t": (self.test.drop(columns="y"), self.test["y"])}
@@ -151,7 +160,8 @@ def rules(kinds, folds):
         found |= {f"{kind}, one": alone(kind, 1), f"{kind}, two folds": alone(kind, 2)}
     for kind in (kind for kind in kinds if kind not in BENDS):
         found[f"three bends and {kind}, two folds (8)"] = together((*BENDS, kind), 2)
-        found[f"{kind} in place of s 0.02 (6)"] = together((*BENDS[:2], kind), 2)
+        for other in BENDS:
+            found[f"{kind} in place of {other} (6)"] = together([kind if bend == other else bend for bend in BENDS], 2)
     if len(folds) > 3:
         found |= {f"three bends, {count} folds ({3 * count})": together(BENDS, count) for count in (3, 4)}
         found["three bends in two rounds (6)"] = in_two_rounds(BENDS, 6)

@@ -31,7 +31,7 @@ void add_options(nb::module_& module) {
       .def(nb::init<>())
       .def(
           "use_effort", [](Options& self, const std::string& name) { use_effort(self, name); }, "name"_a,
-          "Sets members, hidden, knots, bends, l2 and patience.")
+          "Sets members, hidden, knots, bends, lines, interactions, l2 and patience.")
       .def(
           "use_method", [](Options& self, const std::string& name) { use_method(self, name); }, "name"_a,
           "Sets the method, and the hidden layers and the activation where it has its own.")

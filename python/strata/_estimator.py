@@ -118,7 +118,8 @@ class Estimator(Base):
         if self.effort is not None or (self.method == "blgn" and all(getattr(self, name) is None for name in _options.KNOBS)):
             options.use_effort(self.effort or "default")
         if shared and self.members is None:
-            options.set("members", ["1"], "members")  # all that processes which share the rows can train
+            options.set("members", ["1"], "members")  # all that processes which share the rows can do
+            options.set("interactions", ["0"], "interactions")
         options.use_method(_options.as_text(self.method))  # first: it may have hidden layers of its own
         for name, parameter in inspect.signature(type(self)).parameters.items():
             option = "sweeps" if name == "max_epochs" else _options.dashed(name)

@@ -21,7 +21,7 @@ ELSEWHERE = {
 }
 
 # Parameters that an effort stands for, beside the method; patience, too, is the effort's unless it is set.
-KNOBS = ("members", "hidden", "knots", "bends", "l2")
+KNOBS = ("members", "hidden", "knots", "bends", "lines", "interactions", "l2")
 EFFORT = (*KNOBS, "patience")
 
 

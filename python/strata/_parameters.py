@@ -36,6 +36,8 @@ class RegressorParameters(Estimator):
         bias: str = "per_layer",
         knots: int | None = None,
         bends: float | Iterable[float] | None = None,
+        lines: str | Iterable[str] | None = None,
+        interactions: int | None = None,
         init: str = "glorot",
         l2: float | str | None = None,
         scale: str = "standard",
@@ -83,6 +85,8 @@ class ClassifierParameters(Estimator):
         bias: str = "per_layer",
         knots: int | None = None,
         bends: float | Iterable[float] | None = None,
+        lines: str | Iterable[str] | None = None,
+        interactions: int | None = None,
         init: str = "glorot",
         l2: float | str | None = None,
         scale: str = "standard",
@@ -114,7 +118,7 @@ class ClassifierParameters(Estimator):
 # Those that the library does not have, or has in another form.
 DESCRIPTIONS = {
     "effort": ("{'quick', 'default', 'best'} or None", "One network; six members; twelve with more patience: values for members, hidden, "
-                                                       "knots, bends and l2 where these are None. None: 'default', or none at all where "
+                                                       "knots, bends, lines, interactions and l2 where these are None. None: 'default', or none at all where "
                                                        "one of these or method is set."),
     "loss": ("{" + ", ".join(map(repr, regression_losses())) + "}", "What is minimised."),
     "class_weight": ("None, 'balanced' or dict", "Weight of each class in the loss: all 1, such that classes count the same, or by label."),

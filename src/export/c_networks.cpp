@@ -36,6 +36,9 @@ constexpr auto tables_text =
     "  int first, entries;\n"
     "  int missing; /* 1: the row after the entries is for a missing value */\n"
     "  const double *knots, *inverse_gaps;\n"
+    "  int inputs[2]; /* the number is the sum of two inputs times factors; a second one below 0: the first "
+    "input */\n"
+    "  double factors[2];\n"
     "};\n\n"
     "static int knot_before(const struct column *c, double x) {\n"
     "  int first = 0;\n"
@@ -47,24 +50,26 @@ constexpr auto tables_text =
     "  return first;\n"
     "}\n\n"
     "/* y = bias + rows of the table. */\n"
-    "static void tables(const struct column *columns, int inputs, const double *restrict table,\n"
+    "static void tables(const struct column *columns, int count, const double *restrict table,\n"
     "                   const double *restrict bias, int outputs, const double *restrict x, double *restrict "
     "y) {\n"
     "  start(bias, outputs, y);\n"
-    "  for (int k = 0; k < inputs; ++k) {\n"
+    "  for (int k = 0; k < count; ++k) {\n"
     "    const struct column *const c = columns + k;\n"
     "    const double *const rows = table + c->first * outputs;\n"
-    "    if (isnan(x[k])) {\n"
+    "    double v = x[c->inputs[0]];\n"
+    "    if (c->inputs[1] >= 0) v = c->factors[0] * v + c->factors[1] * x[c->inputs[1]];\n"
+    "    if (isnan(v)) {\n"
     "      if (c->missing) add(1.0, rows + c->entries * outputs, outputs, y);\n"
     "    } else if (c->kind == scaled) {\n"
-    "      add(x[k], rows, outputs, y);\n"
+    "      add(v, rows, outputs, y);\n"
     "    } else if (c->kind == piecewise) {\n"
-    "      const int knot = knot_before(c, x[k]);\n"
-    "      const double t = (x[k] - c->knots[knot]) * c->inverse_gaps[knot];\n"
+    "      const int knot = knot_before(c, v);\n"
+    "      const double t = (v - c->knots[knot]) * c->inverse_gaps[knot];\n"
     "      add(1.0 - t, rows + knot * outputs, outputs, y);\n"
     "      add(t, rows + (knot + 1) * outputs, outputs, y);\n"
-    "    } else if (x[k] >= 0.0 && x[k] < c->entries) {\n"
-    "      add(1.0, rows + (int)x[k] * outputs, outputs, y);\n"
+    "    } else if (v >= 0.0 && v < c->entries) {\n"
+    "      add(1.0, rows + (int)v * outputs, outputs, y);\n"
     "    }\n"
     "  }\n"
     "}\n\n";
@@ -160,9 +165,13 @@ class NetworkWriter {
     for (std::size_t c = 0; c < step.columns.size(); ++c) {
       const ColumnBasis& column = step.columns[c];
       const bool knots = column.kind == ColumnBasis::Kind::piecewise;
-      out_.put("  {{{}, {}, {}, {}, {}, {}}},\n", to_string(column.kind), first, column.entries(),
+      const std::string number =
+          column.sum ? fmt::format("{{{}, {}}}, {{{}, {}}}", column.sum->inputs[0], column.sum->inputs[1],
+                                   c_number(column.sum->factors[0]), c_number(column.sum->factors[1]))
+                     : fmt::format("{{{}, -1}}, {{1.0, 0.0}}", c);
+      out_.put("  {{{}, {}, {}, {}, {}, {}, {}}},\n", to_string(column.kind), first, column.entries(),
                column.missing ? 1 : 0, knots ? fmt::format("{}_{}", place.name("knots"), c) : "NULL",
-               knots ? fmt::format("{}_{}", place.name("inverse_gaps"), c) : "NULL");
+               knots ? fmt::format("{}_{}", place.name("inverse_gaps"), c) : "NULL", number);
       first += column.rows();
     }
     out_.put("}};\n\n");

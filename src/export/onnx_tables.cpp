@@ -1,5 +1,6 @@
 #include "export/onnx_tables.h"
 
+#include <array>
 #include <limits>
 
 namespace strata::exported {
@@ -68,6 +69,22 @@ std::string OnnxTables::column(const std::string& x, std::span<const std::int64_
   return graph_.node("Gather", {x, graph_.constant(which)}, {{.name = "axis", .value = 1}});
 }
 
+// The inputs, and after them the sums of two of them that have columns.
+std::string OnnxTables::with_sums(const Tables& step, const std::string& x) {
+  std::array<std::vector<std::int64_t>, 2> inputs;
+  std::array<std::vector<double>, 2> factors;
+  for (const ColumnBasis& column : step.columns)
+    for (std::size_t i = 0; column.sum && i < 2; ++i) {
+      inputs[i].push_back(static_cast<std::int64_t>(column.sum->inputs[i]));
+      factors[i].push_back(column.sum->factors[i]);
+    }
+  if (inputs[0].empty()) return x;
+  const auto terms = [&](std::size_t i) {
+    return graph_.node("Mul", {column(x, inputs[i]), graph_.row(factors[i])});
+  };
+  return graph_.node("Concat", {x, graph_.node("Add", {terms(0), terms(1)})}, {{.name = "axis", .value = 1}});
+}
+
 std::string OnnxTables::pieces(const Layout& layout, const std::string& x) {
   const std::string value = column(x, layout.of);
   const std::string from_knot = graph_.node("Sub", {value, graph_.row(layout.knots)});
@@ -109,7 +126,7 @@ std::string OnnxTables::apply(const Tables& step, const std::string& x) {
   if (!layout.of.empty()) {
     if (columns_ != std::vector(step.columns.begin(), step.columns.end())) {
       columns_.assign(step.columns.begin(), step.columns.end());
-      shared_ = pieces(layout, x);
+      shared_ = pieces(layout, with_sums(step, x));
     }
     const auto rows = static_cast<std::int64_t>(layout.of.size() + layout.missing.size());
     const std::string weights =

@@ -23,6 +23,7 @@ class OnnxTables {
   std::string pieces(const Layout& layout, const std::string& x);
   std::string category(const Tables& step, std::size_t column, std::size_t first, const std::string& x);
   std::string column(const std::string& x, std::span<const std::int64_t> which);
+  std::string with_sums(const Tables& step, const std::string& x);
 
   OnnxGraph& graph_;
   std::vector<ColumnBasis> columns_ = {};  // that `shared_` is of: members often have the same

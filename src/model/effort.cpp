@@ -22,6 +22,7 @@ void use_effort(FitOptions& options, std::string_view name) {
   options.knots = 48;
   options.one_network_from = 500'000;  // six would take minutes, and twice the memory
   options.bends = {usual_bend, 1, 0.02};
+  options.lines = {Line::ranks, Line::values, Line::values};
   options.l2 = {.rule = L2::Rule::automatic};
   options.patience = 6;  // most sweeps would otherwise come after the best
   options.least_gain = 0.002;
@@ -31,8 +32,10 @@ void use_effort(FitOptions& options, std::string_view name) {
     options.patience = 4;
   } else if (name == "default") {
     options.members = 6;
+    options.interactions = 3;
   } else if (name == "best") {
     options.members = 12;
+    options.interactions = 3;
     options.patience = 12;
     options.least_gain = 0;
     options.usual_sweeps = 200;

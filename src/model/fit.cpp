@@ -13,6 +13,7 @@
 #include "model/fit_record.h"
 #include "model/interval.h"
 #include "model/members.h"
+#include "model/pairs.h"
 #include "model/train_networks.h"
 #include "strata/core/errors.h"
 #include "strata/core/random.h"
@@ -42,17 +43,25 @@ void start_at_best_constant(Network& network, const Loss& loss, const Dataset& t
 }
 
 // With few rows between them, knots follow the noise.
-std::size_t most_knots(std::size_t rows) {
+std::size_t knots_for(const FitData& data, const FitOptions& options) {
   constexpr std::size_t few = 16;
   constexpr std::size_t rows_of_a_knot = 12;
-  return std::max(few, rows / rows_of_a_knot);
+  return std::min(options.knots, std::max(few, data.train.all_rows() / rows_of_a_knot));
 }
+
+// With ranks where one of the members follows them; the others do without.
+Line line_for(const FitOptions& options) { return std::ranges::max(options.lines); }
 
 // What the first layer of new networks reads; none: a weight times each feature.
 std::vector<ColumnBasis> new_columns(const FitData& data, const FitOptions& options,
                                      Communicator& processes) {
   if (!data.start.empty() || data.train.layout.expand) return {};
-  return piecewise_columns(data.train, std::min(options.knots, most_knots(data.train.all_rows())), processes);
+  return piecewise_columns(data.train, knots_for(data, options), processes, line_for(options));
+}
+
+// Bends and lines are taken in turn.
+std::size_t turns_of(const FitOptions& options) {
+  return std::max(options.bends.size(), options.lines.size());
 }
 
 Network make_network(const FitData& data, const FitOptions& options, const Loss& loss, std::size_t member,
@@ -66,8 +75,11 @@ Network make_network(const FitData& data, const FitOptions& options, const Loss&
   if (!data.start.empty()) {
     architecture.columns = data.start[member].architecture().columns;
   } else if (!data.train.layout.expand) {
+    const std::size_t turn = member % turns_of(options);
     architecture.columns = columns;
-    architecture.bend = options.bends[member % options.bends.size()];
+    architecture.bend = options.bends[turn % options.bends.size()];
+    if (options.lines[turn % options.lines.size()] == Line::values)
+      for (ColumnBasis& column : architecture.columns) column.line.clear();
   }
   Network network(architecture);
   if (data.start.empty()) {
@@ -91,15 +103,21 @@ void check_members(const FitData& data, const FitOptions& options, Communicator&
   if (options.members > 1 && !processes.alone())
     throw InvalidOption("members", members,
                         "processes that share the rows train one network; use 1, or a single process");
-  const bool may_be_fewer = options.bends.size() > 1;  // than were trained
+  const bool may_be_fewer = turns_of(options) > 1;  // than were trained
   if (!data.start.empty() &&
       (data.start.size() > options.members || (data.start.size() < options.members && !may_be_fewer)))
     throw InvalidOption("members", members,
                         fmt::format("the model to train further has {}; use the same", data.start.size()));
-  constexpr std::size_t most_bends = 6;
-  if (options.bends.size() > most_bends)
+  constexpr std::size_t most_turns = 6;
+  if (options.bends.size() > most_turns)
     throw InvalidOption("bends", fmt::format("{} numbers", options.bends.size()),
-                        fmt::format("use 1 to {}", most_bends));
+                        fmt::format("use 1 to {}", most_turns));
+  if (options.lines.size() > most_turns)
+    throw InvalidOption("lines", fmt::format("{} names", options.lines.size()),
+                        fmt::format("use 1 to {}", most_turns));
+  if (options.interactions > 0 && !processes.alone())
+    throw InvalidOption("interactions", fmt::format("{}", options.interactions),
+                        "one process looks for them; use 0, or a single process");
 }
 
 // In how many of the folds that were made there are networks, and how many in each. members: the number of each network.
@@ -159,9 +177,8 @@ class FoldRows {
 };
 
 // Of a network that training left without one, from its errors on the same rows.
-void set_objective(FitResult& result) {
-  const double value =
-      result.train.loss + result.l2 * squared_norm(std::as_const(result.model.networks.front()).weights());
+void set_objective(FitResult& result, double squared_norm) {
+  const double value = result.train.loss + result.l2 * squared_norm;
   const auto set = [value](TrainingResult& training) {
     const std::string rest = training.message.substr(training.brief().size());
     training.value = value;
@@ -201,10 +218,15 @@ FitResult fit(FitData data, const FitOptions& options, const FitHooks& hooks) {
       class_factors(options.class_weight, data.preprocessor.classes(), data.train, engine.processes());
   std::size_t members = data.one_network ? 1 : options.members;
   if (!data.start.empty()) members = data.start.size();
-  // Bends are taken in turn, with the same validation rows, by members that begin anew.
-  const std::size_t turns = data.start.empty() ? std::min(members, options.bends.size()) : 1;
+  // Members of one round of turns have the same validation rows.
+  const std::size_t turns = data.start.empty() ? std::min(members, turns_of(options)) : 1;
   std::vector<Network> networks;
-  const std::vector<ColumnBasis> columns = new_columns(data, options, engine.processes());
+  std::vector<ColumnBasis> columns = new_columns(data, options, engine.processes());
+  if (options.interactions > 0 && !columns.empty() && !data.one_network) {
+    const Network first = make_network(data, options, *loss, 0, columns, engine.processes());
+    for (const InputSum& sum : interacting_pairs(first, data.train, *loss, options, hooks))
+      columns.push_back(sum_column(data.train, sum, knots_for(data, options), line_for(options)));
+  }
   for (std::size_t m = 0; m < members; ++m)
     networks.push_back(make_network(data, options, *loss, m, columns, engine.processes()));
   const std::size_t shards = PackedRows::shards_for(networks.front());
@@ -256,7 +278,7 @@ FitResult fit(FitData data, const FitOptions& options, const FitHooks& hooks) {
   const bool is_measured = !std::isnan(result.training.value) || result.model.networks.size() > 1;
   if (!is_measured) {
     result.train = evaluate(result.model, *training, factors);
-    set_objective(result);
+    set_objective(result, trained.squared_norm);
   }
   if (options.calibrate.value_or(true) && !held_out.empty())
     calibrate(result, held_out, test ? &*test : nullptr, factors);

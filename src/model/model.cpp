@@ -51,13 +51,20 @@ JsonText& begin(JsonText& json, const Architecture& architecture) {
   if (architecture.is_radial(0)) json.member("radial_width", architecture.radial_width);
   if (!architecture.columns.empty()) {
     json.name("columns").begin_list();
-    for (const ColumnBasis& column : architecture.columns)
+    for (const ColumnBasis& column : architecture.columns) {
       json.begin_object()
           .member("kind", to_string(column.kind))
           .member("knots", column.knots)
           .member("categories", column.categories)
-          .member("missing", column.missing)
-          .end_object();
+          .member("missing", column.missing);
+      if (column.sum)
+        json.name("sum")
+            .begin_object()
+            .member("inputs", std::vector(column.sum->inputs.begin(), column.sum->inputs.end()))
+            .member("factors", std::vector(column.sum->factors.begin(), column.sum->factors.end()))
+            .end_object();
+      json.end_object();
+    }
     json.end_list();
   }
   return json;
@@ -195,6 +202,14 @@ class Reader {
                      .categories = size(json.at("categories")),
                      .missing = json.at("missing").get<bool>()};
     for (const Stored& knot : list(json.at("knots"))) read.knots.push_back(knot.get<double>());
+    if (json.contains("sum")) {
+      const Stored::array_t &inputs = list(json.at("sum").at("inputs")),
+                            &factors = list(json.at("sum").at("factors"));
+      if (inputs.size() != 2 || factors.size() != 2)
+        throw InvalidOption("columns", "sum", "a sum has two inputs and two factors");
+      read.sum = {.inputs = {size(inputs[0]), size(inputs[1])},
+                  .factors = {factors[0].get<double>(), factors[1].get<double>()}};
+    }
     return read;
   }
 

@@ -126,7 +126,9 @@ class NetworkTraining {
   TrainedNetworks usable() {
     TrainedNetworks kept{.l2 = l2_};
     const auto keep = [&](std::size_t m) {
-      kept.networks.push_back(with_bend(model_.networks[m], usual_bend));  // as model files have them
+      if (kept.networks.empty())
+        kept.squared_norm = squared_norm(std::as_const(model_.networks[m]).weights());
+      kept.networks.push_back(with_usual_weights(model_.networks[m]));
       kept.results.push_back(std::move(*results_[m]));
       kept.members.push_back(m);
     };

@@ -14,7 +14,8 @@ struct TrainedNetworks {
   std::vector<TrainingResult> results = {};  // of each
   std::vector<std::size_t> members = {};     // the number of each: those that cannot be used are left out
   TrainingResult summary = {};
-  double l2 = 0;  // of the first
+  double l2 = 0;            // of the first
+  double squared_norm = 0;  // of the weights that it was trained with; `networks` have those of model files
 };
 
 // Trains the networks of a model, one or several, from the weights they have. class_factors: of each class in the weights of

@@ -13,31 +13,32 @@ namespace strata {
 
 namespace {
 
-// From the slope, in the middle row, and steps away from the middle knot to the entries at the knots. scale(row, factor), add(to,
+// From the slope, in the middle row, and steps away from the middle knot to the entries at the knots. line: what a slope of 1 gives at
+// each. scale(row, factor), add(to,
 // from, factor): row `to` += factor times row `from`. `bend`: what a step is for a weight of 1; the regulariser then costs
 // bends of a function more than slopes, by the square.
 template <class T, class Scale, class Add>
-void weights_to_entries(const VectorOf<T>& knots, T bend, const Scale& scale, const Add& add) {
-  const std::size_t middle = knots.size() / 2;
-  for (std::size_t k = 0; k < knots.size(); ++k)
+void weights_to_entries(const VectorOf<T>& line, T bend, const Scale& scale, const Add& add) {
+  const std::size_t middle = line.size() / 2;
+  for (std::size_t k = 0; k < line.size(); ++k)
     if (k != middle) scale(k, bend);
-  for (std::size_t k = middle + 2; k < knots.size(); ++k) add(k, k - 1, T{1});
+  for (std::size_t k = middle + 2; k < line.size(); ++k) add(k, k - 1, T{1});
   for (std::size_t k = middle; k-- > 1;) add(k - 1, k, T{1});
-  for (std::size_t k = 0; k < knots.size(); ++k)
-    if (k != middle) add(k, middle, knots[k]);
-  scale(middle, knots[middle]);
+  for (std::size_t k = 0; k < line.size(); ++k)
+    if (k != middle) add(k, middle, line[k]);
+  scale(middle, line[middle]);
 }
 
 // Its transpose.
 template <class T, class Scale, class Add>
-void entries_to_weights(const VectorOf<T>& knots, T bend, const Scale& scale, const Add& add) {
-  const std::size_t middle = knots.size() / 2;
-  scale(middle, knots[middle]);
-  for (std::size_t k = 0; k < knots.size(); ++k)
-    if (k != middle) add(middle, k, knots[k]);
+void entries_to_weights(const VectorOf<T>& line, T bend, const Scale& scale, const Add& add) {
+  const std::size_t middle = line.size() / 2;
+  scale(middle, line[middle]);
+  for (std::size_t k = 0; k < line.size(); ++k)
+    if (k != middle) add(middle, k, line[k]);
   for (std::size_t k = 1; k < middle; ++k) add(k, k - 1, T{1});
-  for (std::size_t k = knots.size() - 1; k-- > middle + 1;) add(k, k + 1, T{1});
-  for (std::size_t k = 0; k < knots.size(); ++k)
+  for (std::size_t k = line.size() - 1; k-- > middle + 1;) add(k, k + 1, T{1});
+  for (std::size_t k = 0; k < line.size(); ++k)
     if (k != middle) scale(k, bend);
 }
 
@@ -67,9 +68,11 @@ FeatureLayer<T>::FeatureLayer(const Architecture& architecture, const Kernels<T>
       bias_(architecture.has_bias(0)),
       parts_(moment_parts(architecture, 0)) {
   for (const ColumnBasis& column : architecture.columns) {
-    Column& made =
-        columns_.emplace_back(Column{column.kind, column.missing, rows_, column.entries(), {}, {}});
+    Column& made = columns_.emplace_back(
+        Column{column.kind, column.sum, column.missing, rows_, column.entries(), {}, {}, {}});
     made.knots.assign(column.knots.begin(), column.knots.end());
+    made.line = made.knots;
+    if (!column.line.empty()) made.line.assign(column.line.begin(), column.line.end());
     for (std::size_t k = 0; k + 1 < made.knots.size(); ++k)
       made.inverse_gaps.push_back(1 / knot_distance(made.knots[k], made.knots[k + 1]));
     rows_ += column.rows();
@@ -108,7 +111,7 @@ auto FeatureLayer<T>::as_read(ConstPanel w, VectorOf<T>& space) const -> ConstPa
     if (column.kind != ColumnBasis::Kind::piecewise) continue;
     const auto row = [&](std::size_t k) { return table.row(column.first + k); };
     weights_to_entries(
-        column.knots, bend_,
+        column.line, bend_,
         [&](std::size_t k, T factor) {
           for (T& entry : row(k)) entry *= factor;
         },
@@ -125,7 +128,7 @@ template <class Row>
 void FeatureLayer<T>::column_to_weights(const Column& column, const Row& row) const {
   if (column.kind != ColumnBasis::Kind::piecewise) return;
   entries_to_weights(
-      column.knots, bend_,
+      column.line, bend_,
       [&](std::size_t k, T factor) {
         for (double& x : row(column.first + k)) x *= double{factor};
       },
@@ -138,6 +141,17 @@ template <class T>
 void FeatureLayer<T>::to_weights(Matrix gradient) const {
   for (const Column& column : columns_)
     column_to_weights(column, [&](std::size_t r) { return gradient.row(r); });
+}
+
+// Of every sample of a panel; valid until the thread's next call.
+template <class T>
+std::span<const T> FeatureLayer<T>::sum_of(const InputSum& sum, ConstPanel in) {
+  thread_local VectorOf<T> space;  // grows to the largest panel the thread has seen
+  space.resize(std::max(space.size(), in.columns()));
+  const auto one = in.row(sum.inputs[0]), other = in.row(sum.inputs[1]);
+  const auto factor = static_cast<T>(sum.factors[0]), other_factor = static_cast<T>(sum.factors[1]);
+  for (std::size_t j = 0; j < in.columns(); ++j) space[j] = factor * one[j] + other_factor * other[j];
+  return {space.data(), in.columns()};
 }
 
 // to: of the first value, and one of each sample after it.
@@ -193,7 +207,8 @@ const Touch<T>* FeatureLayer<T>::touches(ConstPanel in) const {
 
 template <class T>
 void FeatureLayer<T>::find_touches(ConstPanel in, Touch<T>* to) const {
-  for (std::size_t c = 0; c < columns_.size(); ++c) touch(columns_[c], in.row(c), to + c);
+  for (std::size_t c = 0; c < columns_.size(); ++c)
+    touch(columns_[c], columns_[c].sum ? sum_of(*columns_[c].sum, in) : in.row(c), to + c);
   if (bias_)
     for (std::size_t j = 0; j < in.columns(); ++j)
       to[j * each_ + each_ - 1] = {static_cast<std::uint32_t>(rows_ - 1), 1, 0};

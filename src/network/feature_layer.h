@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -54,16 +55,19 @@ class FeatureLayer final : public LayerPass<T> {
  private:
   struct Column {
     ColumnBasis::Kind kind;
+    std::optional<InputSum> sum;
     bool missing;
     std::size_t first;  // row of the table
     std::size_t entries;
     VectorOf<T> knots;
+    VectorOf<T> line;          // ColumnBasis::line, which may be the knots
     VectorOf<T> inverse_gaps;  // 1 / (distance of a knot to the next)
   };
   // Of every sample of a panel; valid until the thread's next call.
   [[nodiscard]] const Touch<T>* touches(ConstPanel in) const;
   void find_touches(ConstPanel in, Touch<T>* to) const;
   void touch(const Column& column, std::span<const T> values, Touch<T>* to) const;
+  static std::span<const T> sum_of(const InputSum& sum, ConstPanel in);
   template <class Row>
   void column_to_weights(const Column& column, const Row& row) const;
 

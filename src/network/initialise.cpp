@@ -38,7 +38,9 @@ void initialise(Network& network, const InitialiseOptions& options, RandomStream
   for (std::size_t l = 0; l < network.layers(); ++l) {
     const Matrix w = network.layer(l);
     const bool bias_row = architecture.has_bias(l);
-    const auto inputs = static_cast<double>(architecture.input_rows(l) - (bias_row ? 1 : 0));
+    const auto inputs = static_cast<double>(l == 0 && !architecture.columns.empty()
+                                                ? architecture.columns.size()
+                                                : architecture.input_rows(l) - (bias_row ? 1 : 0));
     const double glorot_bound = std::sqrt(6 / (inputs + static_cast<double>(w.columns())));
     const double he_deviation = std::sqrt(2 / inputs);
     for (std::size_t k = 0; k < w.rows(); ++k)

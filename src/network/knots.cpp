@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <numbers>
 #include <span>
 #include <string>
 
@@ -88,7 +89,47 @@ void drop_near_equal(std::vector<double>& knots) {
   knots.resize(kept);
 }
 
-ColumnBasis column_for(std::span<const Counted> values, bool missing, std::size_t knots) {
+// x with the normal distribution function P(x), 0 < P < 1, to 1e-12, by halving.
+double normal_score(double p) {
+  double low = -9, high = 9;
+  while (high - low > 1e-12) {
+    const double middle = (low + high) / 2;
+    (std::erfc(-middle / std::numbers::sqrt2) / 2 < p ? low : high) = middle;
+  }
+  return (low + high) / 2;
+}
+
+// Normal scores of the knots' ranks among the values, scaled such that the function through them has variance 1 over the rows, and
+// shifted such that the middle knot is itself. Without a bound the outermost knots of long tables would be far out.
+std::vector<double> line_of_ranks(std::span<const Counted> values, const std::vector<double>& knots) {
+  constexpr double outermost = 1e-3;
+  double total = 0;
+  for (const Counted& value : values) total += value.weight;
+  std::vector<double> line;
+  double below = 0;
+  std::size_t at = 0;
+  for (const double knot : knots) {
+    for (; values[at].value < knot; ++at) below += values[at].weight;
+    line.push_back(
+        normal_score(std::clamp((below + values[at].weight / 2) / total, outermost, 1 - outermost)));
+  }
+  double mean = 0, square = 0;
+  std::size_t k = 0;
+  for (const Counted& value : values) {
+    while (k + 2 < knots.size() && knots[k + 1] <= value.value) ++k;
+    const double t = (value.value - knots[k]) / (knots[k + 1] - knots[k]);
+    const double there = (1 - t) * line[k] + t * line[k + 1];
+    mean += value.weight * there / total;
+    square += value.weight * there * there / total;
+  }
+  const double deviation = std::sqrt(std::max(square - mean * mean, std::numeric_limits<double>::min()));
+  const std::size_t middle = knots.size() / 2;
+  const double score = line[middle];
+  for (double& x : line) x = knots[middle] + (x - score) / deviation;
+  return line;
+}
+
+ColumnBasis column_for(std::span<const Counted> values, bool missing, std::size_t knots, Line line) {
   ColumnBasis column{.missing = missing};
   if (values.size() <= 2) return column;
   std::vector<double> at;
@@ -100,6 +141,7 @@ ColumnBasis column_for(std::span<const Counted> values, bool missing, std::size_
   if (at.size() <= 2) return column;
   column.kind = ColumnBasis::Kind::piecewise;
   column.knots = std::move(at);
+  if (line == Line::ranks) column.line = line_of_ranks(values, column.knots);
   return column;
 }
 
@@ -126,10 +168,9 @@ class SampledRows {
 bool counts(const Dataset& data, std::size_t row) { return data.weights.empty() || data.weights[row] != 0; }
 
 // Different values of all processes' rows, each with its weight. present: how many of their rows have one.
-std::vector<Counted> values_of(const Dataset& data, std::size_t c, std::size_t present,
+std::vector<Counted> values_of(const Dataset& data, std::span<const double> column, std::size_t present,
                                Communicator& processes) {
   const SampledRows sample(data, present);
-  const std::span<const double> column = data.column(c);
   const auto is_taken = [&](std::size_t p) {
     return !std::isnan(column[p]) && counts(data, p) && sample.has(p);
   };
@@ -152,26 +193,52 @@ std::vector<Counted> values_of(const Dataset& data, std::size_t c, std::size_t p
   return values;
 }
 
+struct RowCounts {
+  std::size_t present = 0;
+  std::size_t missing = 0;
+};
+
+RowCounts count_rows(const Dataset& data, std::span<const double> column) {
+  RowCounts found;
+  for (std::size_t p = 0; p < data.rows; ++p)
+    if (counts(data, p)) ++(std::isnan(column[p]) ? found.missing : found.present);
+  return found;
+}
+
+ColumnBasis column_of_numbers(const Dataset& data, std::span<const double> column, std::size_t knots,
+                              Communicator& processes, Line line) {
+  const RowCounts own = count_rows(data, column);
+  const bool any_missing = sum_over(processes, own.missing) > 0;
+  return column_for(values_of(data, column, sum_over(processes, own.present), processes), any_missing, knots,
+                    line);
+}
+
 }  // namespace
 
-std::vector<ColumnBasis> piecewise_columns(const Dataset& data, std::size_t knots, Communicator& processes) {
+std::vector<ColumnBasis> piecewise_columns(const Dataset& data, std::size_t knots, Communicator& processes,
+                                           Line line) {
   if (knots < 2) throw InvalidOption("knots", std::to_string(knots), "use at least 2, or 0 for no tables");
   std::vector<ColumnBasis> columns;
   for (std::size_t c = 0; c < data.columns(); ++c) {
-    std::size_t missing = 0;
-    std::size_t present = 0;
-    for (std::size_t p = 0; p < data.rows; ++p)
-      if (counts(data, p)) ++(std::isnan(data.x(p, c)) ? missing : present);
-    const bool any_missing = sum_over(processes, missing) > 0;
+    const std::span<const double> numbers = data.column(c);
     if (const std::size_t categories = data.layout.columns[c].categories; categories > 0)
-      columns.push_back(
-          {.kind = ColumnBasis::Kind::category, .categories = categories, .missing = any_missing});
+      columns.push_back({.kind = ColumnBasis::Kind::category,
+                         .categories = categories,
+                         .missing = sum_over(processes, count_rows(data, numbers).missing) > 0});
     else
-      columns.push_back(
-          column_for(values_of(data, c, sum_over(processes, present), processes), any_missing, knots));
+      columns.push_back(column_of_numbers(data, numbers, knots, processes, line));
     data.inputs.release(c * data.rows, data.rows);
   }
   return columns;
+}
+
+ColumnBasis sum_column(const Dataset& data, const InputSum& sum, std::size_t knots, Line line) {
+  Vector numbers(data.rows);
+  for (std::size_t p = 0; p < data.rows; ++p)
+    numbers[p] = sum.factors[0] * data.x(p, sum.inputs[0]) + sum.factors[1] * data.x(p, sum.inputs[1]);
+  ColumnBasis column = column_of_numbers(data, numbers, knots, single_process(), line);
+  column.sum = sum;
+  return column;
 }
 
 }  // namespace strata

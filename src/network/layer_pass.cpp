@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "network/dense_layer.h"
@@ -54,18 +55,46 @@ void check_column(const ColumnBasis& column) {
   for (std::size_t k = 0; k < column.knots.size(); ++k)
     if (!std::isfinite(column.knots[k]) || (k > 0 && !(column.knots[k - 1] < column.knots[k])))
       throw InvalidOption("knots", fmt::format("{}", column.knots[k]), "use finite numbers that increase");
+  if (!column.line.empty() &&
+      (column.line.size() != column.knots.size() ||
+       column.line[column.knots.size() / 2] != column.knots[column.knots.size() / 2] ||
+       !std::ranges::all_of(column.line, [](double x) { return std::isfinite(x); })))
+    throw InvalidOption("line", fmt::format("{} numbers", column.line.size()),
+                        "use a finite number for each knot, that of the middle one the knot itself");
   if ((column.kind == ColumnBasis::Kind::category) != (column.categories > 0))
     throw InvalidOption("columns", to_string(column.kind),
                         "a column of categories has at least one of them, another has none");
+}
+
+// Each input has a column; what follows are sums of inputs.
+void check_sums(const Architecture& network) {
+  const auto inputs = std::ranges::count_if(network.columns, [](const ColumnBasis& c) { return !c.sum; });
+  if (static_cast<std::size_t>(inputs) != network.inputs)
+    throw InvalidOption("columns", fmt::format("{}", inputs),
+                        fmt::format("describe each of the {} inputs, or none", network.inputs));
+  for (std::size_t c = 0; c < network.columns.size(); ++c) {
+    const ColumnBasis& column = network.columns[c];
+    if (column.sum.has_value() != (c >= network.inputs))
+      throw InvalidOption("columns", fmt::format("{}", c), "sums of inputs follow the columns of all inputs");
+    if (!column.sum) continue;
+    if (column.kind == ColumnBasis::Kind::category)
+      throw InvalidOption("columns", to_string(column.kind), "a sum of inputs is a number");
+    for (std::size_t i = 0; i < 2; ++i) {
+      const std::size_t input = column.sum->inputs[i];
+      if (input >= network.inputs || network.columns[input].kind == ColumnBasis::Kind::category)
+        throw InvalidOption("columns", fmt::format("{}", input), "use inputs that are numbers for a sum");
+      if (!std::isfinite(column.sum->factors[i]))
+        throw InvalidOption("columns", fmt::format("{}", column.sum->factors[i]),
+                            "use finite factors for a sum");
+    }
+  }
 }
 
 void check_features(const Architecture& network) {
   if (!(network.bend > 0) || !std::isfinite(network.bend))
     throw InvalidOption("bends", fmt::format("{}", network.bend), "use a finite number above 0");
   if (network.columns.empty()) return;
-  if (network.columns.size() != network.inputs)
-    throw InvalidOption("columns", fmt::format("{}", network.columns.size()),
-                        fmt::format("describe each of the {} inputs, or none", network.inputs));
+  check_sums(network);
   if (network.hidden.empty())
     throw InvalidOption("hidden", "none", "columns with tables need at least one hidden layer");
   constexpr std::size_t most_entries = 1000000000;

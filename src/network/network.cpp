@@ -42,18 +42,28 @@ void Network::predict(ConstMatrix inputs, Matrix outputs) const {
   PanelPass(*this, inputs.rows()).predict(inputs, outputs);
 }
 
-Network with_bend(const Network& network, double bend) {
+Network with_usual_weights(const Network& network) {
   Architecture architecture = network.architecture();
-  const double factor = architecture.bend / bend;
-  architecture.bend = bend;
+  const double factor = architecture.bend / usual_bend;
+  architecture.bend = usual_bend;
+  for (ColumnBasis& column : architecture.columns) column.line.clear();
   Network changed(std::move(architecture));
   std::ranges::copy(network.weights(), changed.weights().begin());
   std::size_t first = 0;
-  for (const ColumnBasis& column : changed.architecture().columns) {
-    if (column.kind == ColumnBasis::Kind::piecewise)
-      for (std::size_t k = 0; k < column.entries(); ++k)
-        if (k != column.entries() / 2)  // the slope
-          for (double& step : changed.layer(0).row(first + k)) step *= factor;
+  for (const ColumnBasis& column : network.architecture().columns) {
+    const std::size_t middle = column.entries() / 2;
+    for (std::size_t k = 0; column.kind == ColumnBasis::Kind::piecewise && k < column.entries(); ++k) {
+      if (k == middle) continue;  // the slope, and the entry there, stay as they are
+      const std::size_t inner = k > middle ? k - 1 : k + 1;
+      const auto slope = changed.layer(0).row(first + middle);
+      const auto step = changed.layer(0).row(first + k);
+      const double bent =
+          column.line.empty()
+              ? 0
+              : ((column.line[k] - column.line[inner]) - (column.knots[k] - column.knots[inner])) /
+                    usual_bend;
+      for (std::size_t o = 0; o < step.size(); ++o) step[o] = factor * step[o] + bent * slope[o];
+    }
     first += column.rows();
   }
   return changed;

@@ -48,6 +48,11 @@ std::string describe(const Architecture& architecture) {
     columns = mix(columns ^ (static_cast<std::uint64_t>(column.kind) * 2 + (column.missing ? 1 : 0)));
     columns = mix(columns ^ column.categories);
     for (const double knot : column.knots) columns = mix(columns ^ std::bit_cast<std::uint64_t>(knot));
+    for (const double at_knot : column.line) columns = mix(columns ^ std::bit_cast<std::uint64_t>(at_knot));
+    if (!column.sum) continue;
+    for (const std::size_t input : column.sum->inputs) columns = mix(columns ^ input);
+    for (const double factor : column.sum->factors)
+      columns = mix(columns ^ std::bit_cast<std::uint64_t>(factor));
   }
   if (!architecture.columns.empty())
     text += fmt::format(", columns {:016x}, bend {}", columns, architecture.bend);

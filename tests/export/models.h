@@ -58,6 +58,7 @@ struct ExportSettings {
   UnseenPolicy unseen = UnseenPolicy::zeros;
   Scaling scale = Scaling::minmax;
   std::size_t knots = 0;     // more: the first layer has tables
+  bool sum = false;          // and one of them is of a sum of two numbers
   bool gaps_unseen = false;  // training rows have no missing value, though the model takes them
 };
 
@@ -76,7 +77,16 @@ inline Model export_model(const LossChoice& loss, std::vector<std::string> targe
   const Table table = mixed_table(200, 1, gaps);
   Preprocessor preprocessor = Preprocessor::fit(table, options);
   architecture.inputs = preprocessor.features();
-  if (settings.knots > 0) architecture.columns = piecewise_columns(preprocessor.apply(table), settings.knots);
+  if (settings.knots > 0) {
+    const Dataset rows = preprocessor.apply(table);
+    architecture.columns = piecewise_columns(rows, settings.knots);
+    std::vector<std::size_t> numbers;
+    for (std::size_t c = 0; c < rows.columns(); ++c)
+      if (rows.layout.columns[c].categories == 0) numbers.push_back(c);
+    if (settings.sum)
+      architecture.columns.push_back(sum_column(
+          rows, {.inputs = {numbers.front(), numbers.back()}, .factors = {0.7, -2}}, settings.knots));
+  }
   architecture.outputs = loss.make()->outputs(preprocessor.outputs());
   Network network = testing_support::random_network(architecture);
   return {.networks = {std::move(network)},
@@ -123,6 +133,7 @@ inline std::vector<ExportCase> export_cases() {
       {MissingPolicy::refuse, UnseenPolicy::refuse, Scaling::standard, 8});
   add("knots_unseen", {}, {"price"}, {.hidden = {5}},
       {.unseen = UnseenPolicy::refuse, .scale = Scaling::none, .knots = 8});
+  add("knots_of_a_sum", {}, {"price"}, {.hidden = {5}}, {.knots = 8, .sum = true});
   add("knots_linear", {}, {"price"}, {.hidden = {3}, .activation = linear, .bias = Bias::input},
       {.knots = 8});
   for (const char* const base :

@@ -106,6 +106,20 @@ TEST(ModelRefusals, NameWhatIsWrongWithTheColumns) {
   EXPECT_THAT(problem("[" + scaled +
                       R"(,{"kind":"category","knots":[],"categories":18446744073709551615,"missing":true}])"),
               HasSubstr("use fewer than 1e9 entries"));
+  const auto with_sum = [&](const std::string& sum) {
+    return problem("[" + scaled + "," + scaled +
+                   R"(,{"kind":"scaled","knots":[],"categories":0,"missing":false,"sum":)" + sum + "}]");
+  };
+  EXPECT_THAT(with_sum(R"({"inputs":[0,2],"factors":[1,1]})"), HasSubstr("use inputs that are numbers"));
+  EXPECT_THAT(with_sum(R"({"inputs":[0],"factors":[1,1]})"),
+              HasSubstr("a sum has two inputs and two factors"));
+  EXPECT_THAT(with_sum("[0,1]"), HasSubstr("lacks a member or has one of another type"));
+  EXPECT_THAT(
+      problem(
+          "[" + scaled +
+          R"(,{"kind":"scaled","knots":[],"categories":0,"missing":false,"sum":{"inputs":[0,1],"factors":[1,1]}},)" +
+          scaled + "]"),
+      HasSubstr("sums of inputs follow the columns of all inputs"));
   EXPECT_THAT(problem("[" + scaled + R"(,{"kind":"category","knots":[],"categories":5,"missing":true}])"),
               HasSubstr("'layer.0.weights' has the shape [3, 2] where the network has [8, 2]"));
 }

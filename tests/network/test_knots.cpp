@@ -47,6 +47,37 @@ TEST(Knots, AreOneForValuesThatDifferByRounding) {
   EXPECT_EQ(piecewise_columns(one_column({1, 2, nearly_two}), 8)[0].kind, ColumnBasis::Kind::scaled);
 }
 
+// A far value is as far from the next one as its rank says.
+TEST(Knots, ALineOfRanksKeepsOutliersNear) {
+  const ColumnBasis column =
+      piecewise_columns(one_column({1, 2, 3, 4, 1000}), 8, single_process(), Line::ranks)[0];
+  ASSERT_EQ(column.knots.size(), 5U);
+  ASSERT_EQ(column.line.size(), 5U);
+  EXPECT_EQ(column.line[2], 3);
+  EXPECT_NEAR(column.line[4] - 3, 3 - column.line[0], 1e-9);
+  EXPECT_NEAR(column.line[3] - 3, 3 - column.line[1], 1e-9);
+  // Ranks 0.1 and 0.3 of a normal distribution, from tables: -1.281552 and -0.524401.
+  EXPECT_NEAR((column.line[0] - 3) / (column.line[1] - 3), 1.281552 / 0.524401, 1e-5);
+  double squares = 0;
+  for (const double at_value : column.line) squares += (at_value - 3) * (at_value - 3);
+  EXPECT_NEAR(squares / 5, 1, 1e-9);
+}
+
+TEST(Knots, OfASumAreThoseOfItsNumbers) {
+  Dataset data(4, 2, 1);
+  for (std::size_t p = 0; p < 4; ++p) {
+    data.x(p, 0) = static_cast<double>(p);
+    data.x(p, 1) = static_cast<double>(p * p);
+  }
+  data.x(3, 1) = std::numeric_limits<double>::quiet_NaN();
+  const InputSum sum{.inputs = {0, 1}, .factors = {2, -1}};
+  data.x(2, 1) = 9;
+  const ColumnBasis column = sum_column(data, sum, 8);
+  EXPECT_EQ(column.sum, sum);
+  EXPECT_EQ(column.knots, (std::vector<double>{-5, 0, 1}));
+  EXPECT_TRUE(column.missing);
+}
+
 TEST(Knots, AreNoneForTwoValues) {
   EXPECT_EQ(piecewise_columns(one_column({0, 1, 0, 1}), 8)[0].kind, ColumnBasis::Kind::scaled);
   EXPECT_EQ(piecewise_columns(one_column({4, 4}), 8)[0].kind, ColumnBasis::Kind::scaled);

@@ -56,15 +56,16 @@ TEST(Network, PredictsWhatTheFormulaSays) {
   }
 }
 
-// Weights of another bend are others, but for the slope, and mean the same functions.
-TEST(Network, KeepsItsFunctionsWithAnotherBend) {
+// Weights for the usual bend and straight lines are others, but for the slope, and mean the same functions.
+TEST(Network, KeepsItsFunctionsWithTheUsualWeights) {
   Architecture architecture{.inputs = 2, .hidden = {3}};
   architecture.columns = {{.kind = ColumnBasis::Kind::piecewise, .knots = {-1, 0, 0.5, 2}, .missing = true},
                           {.kind = ColumnBasis::Kind::category, .categories = 2}};
+  architecture.bend = 0.025;
   Network network(architecture);
   initialise(network, {.kind = Initialisation::normal}, RandomStream(4));
-  const Network other = with_bend(network, 0.4);
-  EXPECT_EQ(other.architecture().bend, 0.4);
+  const Network other = with_usual_weights(network);
+  EXPECT_EQ(other.architecture().bend, usual_bend);
   for (std::size_t row = 0; row < network.layer(0).rows(); ++row) {
     const bool step = row < 4 && row != 2;  // the slope is in the middle row
     EXPECT_NEAR(other.layer(0)(row, 1), network.layer(0)(row, 1) * (step ? 0.25 : 1), 1e-15) << row;
@@ -74,6 +75,23 @@ TEST(Network, KeepsItsFunctionsWithAnotherBend) {
     double one = 0, two = 0;
     network.predict({inputs.data(), 1, 2}, {&one, 1, 1});
     other.predict({inputs.data(), 1, 2}, {&two, 1, 1});
+    EXPECT_NEAR(one, two, 1e-13) << x;
+  }
+}
+
+TEST(Network, KeepsItsFunctionsWithStraightLines) {
+  Architecture architecture{.inputs = 1, .hidden = {3}};
+  architecture.columns = {
+      {.kind = ColumnBasis::Kind::piecewise, .knots = {-1, 0, 0.5, 2}, .line = {-3, 0.2, 0.5, 0.7}}};
+  architecture.bend = 0.3;
+  Network network(architecture);
+  initialise(network, {.kind = Initialisation::normal}, RandomStream(4));
+  const Network other = with_usual_weights(network);
+  EXPECT_TRUE(other.architecture().columns[0].line.empty());
+  for (const double x : {-3.0, -0.3, 0.2, 0.7, 5.0}) {
+    double one = 0, two = 0;
+    network.predict({&x, 1, 1}, {&one, 1, 1});
+    other.predict({&x, 1, 1}, {&two, 1, 1});
     EXPECT_NEAR(one, two, 1e-13) << x;
   }
 }

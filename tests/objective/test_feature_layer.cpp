@@ -17,6 +17,7 @@ namespace strata {
 namespace {
 
 using testing_support::as_dense;
+using testing_support::columns_with_a_sum;
 using testing_support::data_in_columns;
 using testing_support::gradient_error;
 using testing_support::mixed_columns;
@@ -27,10 +28,10 @@ using testing_support::RowsOnEngine;
 struct Twins {
   Twins(std::size_t many, std::size_t rows, std::size_t outputs, Bias bias, bool weighted,
         Activation activation = Activation::sigmoid)
-      : columns(mixed_columns(many)), data(data_in_columns(columns, rows, outputs)) {
+      : columns(columns_with_a_sum(many)), data(data_in_columns(columns, rows, outputs)) {
     if (weighted) data.weights = random_weights(rows);
     spelled_out = as_dense(columns, data);
-    Architecture architecture{.inputs = columns.size(),
+    Architecture architecture{.inputs = data.features(),
                               .hidden = {19, 4},
                               .outputs = outputs,
                               .activation = activation,

@@ -148,6 +148,10 @@ inline constexpr bool is_vector = false;
 template <class T>
 inline constexpr bool is_vector<std::vector<T>> = true;
 template <class T>
+inline constexpr bool is_names = false;  // a list of enumerators
+template <NamedEnum E>
+inline constexpr bool is_names<std::vector<E>> = true;
+template <class T>
 inline constexpr bool is_optional = false;
 template <class T>
 inline constexpr bool is_optional<std::optional<T>> = true;
@@ -273,6 +277,8 @@ std::string accepted(const Field& field, const T& /*value*/) {
     return accepted_number(field.bound, empty ? "whole numbers" : "one or more whole numbers");
   } else if constexpr (std::is_same_v<T, std::vector<double>>) {
     return accepted_number(field.bound, empty ? "numbers" : "one or more numbers");
+  } else if constexpr (is_names<T>) {
+    return "one or more of " + one_of<typename T::value_type>();
   } else if constexpr (TextOption<T>) {
     return std::string(T::accepts);
   } else if constexpr (std::is_same_v<T, std::string>) {

@@ -12,6 +12,7 @@
 
 #include "strata/core/fields.h"
 #include "strata/data/preprocess_options.h"
+#include "strata/network/knots.h"
 #include "strata/network/network.h"
 #include "strata/objective/loss.h"
 #include "strata/trainers/method_options.h"
@@ -125,6 +126,10 @@ struct FitOptions {
   // How freely those functions may bend (Architecture::bend), for one member after the other, in turn. Members of one round have
   // the same validation rows, which also decide of which of several bends the members are kept.
   std::vector<double> bends = {usual_bend};
+  std::vector<Line> lines = {Line::values};  // of those functions, in turn as well
+  // The first layer also reads the sum and the difference of at most so many pairs of numbers, those whose interaction a first
+  // network misses; not in a table of `one_network_from` rows or more, and not where processes share the rows.
+  std::size_t interactions = 0;
   InitialiseOptions init = {};
   std::string method = "blgn";
   MethodOptionValues method_options = {};
@@ -165,6 +170,13 @@ struct FitOptions {
          "how freely those functions may bend: a weight of 1 is a step of so much; members take several in "
          "turn, and "
          "those that predict the validation rows best together are kept");
+    list("lines", lines,
+         "what those functions are lines of where they do not bend: the values, or normal scores of their "
+         "ranks, in "
+         "turn as well");
+    list("interactions", interactions, not_negative,
+         "read sums and differences of at most so many pairs of numbers too: those whose interaction a first "
+         "network misses");
     list("bias", bias, "where there are biases: for every neuron, or as one constant input");
     init.fields(list);
     list.group = "Method";

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,8 +33,15 @@ constexpr auto names_of(Bias) { return std::to_array<std::string_view>({"none", 
 std::string_view to_string(Bias bias);
 Bias bias_from(std::string_view name);  // throws InvalidOption
 
-// How the first layer reads one input. Instead of a weight times the number, it may have a table: an entry for each knot or
-// category, of which a number touches one or two.
+// Two inputs, each times a factor, added.
+struct InputSum {
+  std::array<std::size_t, 2> inputs = {};
+  std::array<double, 2> factors = {1, 1};
+  friend bool operator==(const InputSum&, const InputSum&) = default;
+};
+
+// How the first layer reads one number: an input, or a sum of two of them. Instead of a weight times the number, it may have a
+// table: an entry for each knot or category, of which a number touches one or two.
 struct ColumnBasis {
   enum class Kind {
     scaled,     // a weight times the number
@@ -41,9 +49,13 @@ struct ColumnBasis {
     category,   // the entry of the code 0, 1, ...; other numbers have none
   };
   Kind kind = Kind::scaled;
-  std::vector<double> knots = {};  // piecewise: increasing, at least two
-  std::size_t categories = 0;      // category: at least one
-  bool missing = false;            // NaN has an entry of its own, the last; otherwise it has none
+  std::vector<double> knots = {};    // piecewise: increasing, at least two
+  std::size_t categories = 0;        // category: at least one
+  bool missing = false;              // NaN has an entry of its own, the last; otherwise it has none
+  std::optional<InputSum> sum = {};  // none: the input of the same place
+  // What a weight of 1 for the slope gives at the knots: as many numbers, that of the middle knot is the knot itself. Empty: the
+  // knots, a straight line.
+  std::vector<double> line = {};
 
   [[nodiscard]] std::size_t entries() const {  // without that of missing values
     return kind == Kind::scaled ? 1 : kind == Kind::piecewise ? knots.size() : categories;
@@ -68,8 +80,8 @@ struct Architecture {
   Activation activation = Activation::sigmoid;
   std::vector<Activation> activations = {};  // one per hidden layer; empty: `activation` for all
   Bias bias = Bias::per_layer;
-  std::vector<ColumnBasis> columns =
-      {};  // one for each input; empty: the first layer is dense, as the others are
+  // One for each input, then those of sums; empty: the first layer is dense, as the others are.
+  std::vector<ColumnBasis> columns = {};
   // A step from knot to knot is so many times its weight: the smaller, the more the regulariser holds functions to lines.
   double bend = usual_bend;
   // With a radial activation the first layer is radial: a neuron has a centre c, a column of its weights without a bias, and

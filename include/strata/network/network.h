@@ -70,8 +70,8 @@ class Network {
   Vector weights_;
 };
 
-// The same functions of the inputs, to rounding, with the weights that `Architecture::bend` asks for.
-Network with_bend(const Network& network, double bend);
+// The same functions of the inputs, to rounding, with the weights of model files: for the usual bend and straight lines.
+Network with_usual_weights(const Network& network);
 
 enum class Initialisation {
   uniform,  // on (-scale, scale): the paper's, with scale 0.5
