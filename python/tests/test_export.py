@@ -201,3 +201,17 @@ def test_c_source_compiles(tmp_path):
 def test_there_is_nothing_to_export_before_fit():
     with pytest.raises(ValueError, match="there is nothing to export"):
         strata.StrataRegressor().to_onnx()
+
+
+def test_pairs_of_numbers_are_read_by_the_graph():
+    random = np.random.default_rng(5)
+    X = pd.DataFrame(random.uniform(-1, 1, (2000, 4)), columns=list("abcd"))
+    y = np.sin(9 * (X["b"] + 2 * X["d"])) + 0.1 * random.normal(size=2000)
+    X.loc[random.random(2000) < 0.05, "b"] = np.nan
+    with pytest.warns(UserWarning, match="missing"):
+        model = strata.StrataRegressor(hidden=(5,), knots=12, lines="ranks", interactions=1, max_epochs=5, random_state=1).fit(X, y)
+    plain = strata.StrataRegressor(hidden=(5,), knots=12, lines="ranks", max_epochs=5, random_state=1)
+    with pytest.warns(UserWarning, match="missing"):
+        plain.fit(X, y)
+    assert len(model.model_.networks[0].weights[0]) > len(plain.model_.networks[0].weights[0])  # a pair was found
+    same(run(model, X)["prediction"], model.predict(X))
