@@ -17,9 +17,7 @@ class JointLbfgs {
                SolveResult& trial);
 
   void save(State& state) const { memory_.history.save(state); }
-  void restore(const State& state, std::size_t size) {
-    memory_.history.restore(state, size, solver_.memory);
-  }
+  void restore(const State& state, std::size_t size) { memory_.history.restore(state, size, solver_.memory); }
 
  private:
   LbfgsOptions solver_;
