@@ -162,11 +162,12 @@ def every_layer(order: str = 'backward', with_later: bool = False) -> Selection:
     with_later: visit a layer together with all layers after it; on or off
     """
 
-def blocks_then_all(order: str = 'backward', hidden_layers: int = 1, rows_per_weight: float = 4) -> Selection:
+def blocks_then_all(order: str = 'backward', hidden_layers: int = 1, rows_per_weight: float = 4, alone_on_all_rows: bool = True) -> Selection:
     """
     order: order in which the layers are visited; backward, forward or random
     hidden_layers: neighbouring hidden layers in a block; a whole number of at least 1
     rows_per_weight: rows in the batch for every weight from which on all layers are also visited together; a number of at least 0, or off
+    alone_on_all_rows: on all rows, visit all layers together and none by itself as long as that is worth its cost; not in a fit with validation rows; on or off
     """
 
 def neuron_groups(group: int = 1, order: str = 'backward') -> Selection:
@@ -258,12 +259,15 @@ def conjugate_gradient(*, max_iterations: int = 1000, gradient_tolerance: float 
     relative_tolerance: stop when ||g|| <= this times the first ||g||; a number of at least 0, below 1
     """
 
-def gauss_newton(*, max_iterations: int = 6, relative_tolerance: float = 0.1, set_up: float = 6, joint_iterations: int = 30, damping: float = 0.01, change: float = 1.5, after_refusal: float = 4, noise_damping: float = 4, least_damping: float = 1e-15, most_damping: float = 1000000) -> Update:
+def gauss_newton(*, max_iterations: int = 6, relative_tolerance: float = 0.1, set_up: float = 6, joint_iterations: int = 30, joint_lbfgs: int = 25, joint_pairs: int = 50, joint_damping: float = 0.001, damping: float = 0.01, change: float = 1.5, after_refusal: float = 4, noise_damping: float = 4, least_damping: float = 1e-15, most_damping: float = 1000000) -> Update:
     """
     max_iterations: conjugate gradient iterations in one visit, at most; a whole number of at least 0
     relative_tolerance: relative residual at which they end; a number above 0, or off
     set_up: what a visit costs beside them, in iterations: more are done only while they pay; a number above 0, or off
     joint_iterations: conjugate gradient iterations where all layers are visited together, at most; a whole number of at least 0
+    joint_lbfgs: L-BFGS iterations in a visit of all layers together on all rows; off, and in a fit with validation rows: conjugate gradients, as on minibatches; a whole number of at least 1, or off
+    joint_pairs: pairs kept by that L-BFGS; a whole number of at least 1
+    joint_damping: damping of its first matrix, as a fraction of f; a number above 0
     damping: first damping of every block, or f there, whichever is less; a number above 0
     change: the damping is divided by it where the model predicts well, multiplied where badly; a number of at least 1
     after_refusal: the damping is multiplied by it where f did not decrease, or a minibatch was undone; a number of at least 1

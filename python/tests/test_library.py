@@ -152,7 +152,8 @@ def test_the_default_method_can_be_built_from_parts(friedman):
 
 
 def test_parts_take_keywords_and_say_what_they_accept():
-    assert repr(schemes.blocks_then_all(order="forward")) == "blocks_then_all(order=forward, hidden_layers=1, rows_per_weight=4)"
+    assert repr(schemes.blocks_then_all(order="forward")) == (
+        "blocks_then_all(order=forward, hidden_layers=1, rows_per_weight=4, alone_on_all_rows=on)")
     assert "joint_iterations=7" in repr(schemes.gauss_newton(joint_iterations=7, noise_damping="off"))
     assert repr(schemes.fixed_subset([0, 2], "random")) == "fixed_subset(layers=0,2, order=random)"
     assert "cg" not in schemes.adam.__doc__ and "rate: step size; a number above 0" in schemes.adam.__doc__

@@ -78,12 +78,14 @@ class NetworkTraining {
   [[nodiscard]] Scheme scheme(const FitHooks& hooks) const {
     return make_scheme(options_, model_.networks.front().layers(), hooks);
   }
-  // Validation rows end a run long before rounding matters; batches that grow early would let them end it early, at a
-  // larger error.
+  // Validation rows end a run long before rounding matters, and long before the end that L-BFGS is for; batches that grow
+  // early would let them end it early, at a larger error.
   [[nodiscard]] Scheme scheme(const FitHooks& hooks, const TrainingRows& rows) const {
     Scheme made = scheme(hooks);
     if (rows.validation == nullptr) return made;
     made.batches.grow_in_short_epochs = false;
+    if (auto* blocks = std::get_if<BlocksThenAll>(&made.selection)) blocks->alone_on_all_rows = false;
+    if (auto* steps = std::get_if<GaussNewtonOptions>(&made.updates.hidden)) steps->joint_lbfgs = 0;
     if (made.batches.precision == Precision::float32) made.batches.all_rows = Precision::float32;
     return made;
   }

@@ -13,6 +13,7 @@ void LbfgsHistory::prepare(std::size_t size, std::size_t memory) {
   y_.resize((memory + 1) * size);
   curvature_.resize(memory + 1);
   weight_.resize(memory + 1);
+  product_.resize(size);
 }
 
 bool LbfgsHistory::push(const Sample& from, const Sample& to) {
@@ -21,11 +22,9 @@ bool LbfgsHistory::push(const Sample& from, const Sample& to) {
   step_to(step, to.x, -1, from.x);
   step_to(change, to.gradient, -1, from.gradient);
   const double curvature = dot(step, change);
-  const double squared_change = squared_norm(change);
-  if (!(curvature > std::numeric_limits<double>::epsilon() * squared_change)) return false;
+  if (!(curvature > std::numeric_limits<double>::epsilon() * squared_norm(change))) return false;
 
   curvature_[next_] = curvature;
-  scale_ = curvature / squared_change;
   next_ = (next_ + 1) % slots();
   pairs_ = std::min(pairs_ + 1, slots() - 1);
   return true;
@@ -33,7 +32,6 @@ bool LbfgsHistory::push(const Sample& from, const Sample& to) {
 
 // From the oldest pair to the newest: in which slots they lie has no meaning.
 void LbfgsHistory::save(State& state) const {
-  state.put("scale", scale_);
   const auto in_order = [this, &state](std::string_view name, const Vector& values, std::size_t length) {
     Vector ordered;
     for (std::size_t age = pairs_; age-- > 0;) {
@@ -49,23 +47,22 @@ void LbfgsHistory::save(State& state) const {
 
 void LbfgsHistory::restore(const State& state, std::size_t size, std::size_t memory) {
   prepare(size, memory);
-  state.get("scale", scale_);
   pairs_ = next_ = std::min(state.numbers("curvature").size(), memory);
   state.get("s", std::span(s_).first(pairs_ * size_));
   state.get("y", std::span(y_).first(pairs_ * size_));
   state.get("curvature", std::span(curvature_).first(pairs_));
 }
 
-void LbfgsHistory::descent_direction(std::span<const double> gradient, std::span<double> direction) {
-  std::transform(gradient.begin(), gradient.end(), direction.begin(), [](double g) { return -g; });
-  if (pairs_ == 0) return;
-  for (std::size_t age = 0; age < pairs_; ++age) {  // newest to oldest
+void LbfgsHistory::to_oldest(std::span<double> direction) {
+  for (std::size_t age = 0; age < pairs_; ++age) {
     const std::size_t i = slot(age);
     weight_[i] = dot(s(i), direction) / curvature_[i];
     add_scaled(direction, -weight_[i], y(i));
   }
-  for (double& component : direction) component *= scale_;
-  for (std::size_t age = pairs_; age-- > 0;) {  // oldest to newest
+}
+
+void LbfgsHistory::to_newest(std::span<double> direction) {
+  for (std::size_t age = pairs_; age-- > 0;) {
     const std::size_t i = slot(age);
     add_scaled(direction, weight_[i] - dot(y(i), direction) / curvature_[i], s(i));
   }

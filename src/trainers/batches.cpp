@@ -69,7 +69,8 @@ double Batches::fraction_done(std::size_t batches) const {
 }
 
 const std::vector<std::size_t>& Batches::begin_epoch() {
-  stale_ = stale_ || std::exchange(done_, 0) > 0;
+  const bool was_cut_inside = std::exchange(done_, 0) > 0;
+  stale_ = stale_ || was_cut_inside;
   const bool shuffle = options_.partition == Partition::every_epoch && !whole();
   if (shuffle) {
     rows_.shuffle(stream_);

@@ -21,27 +21,14 @@ DampedStep::Result DampedStep::solve_exactly(const LocalModel& model, double dam
 }
 
 DampedStep::Result DampedStep::iterate(const LocalModel& model, double damping, const PcgOptions& solver) {
-  const std::size_t first = model.block().first;
-  layers_.resize(model.block().last - first + 1);
-  for (std::size_t l = 0; l < layers_.size(); ++l)
-    layers_[l].prepare(model.input_moments(first + l), model.sensitivity_moments(first + l),
-                       model.ridge() + damping);
+  inverses_.prepare(model, damping);
   const std::span<const double> gradient = model.gradient();
   descent_.resize(gradient.size());
   std::transform(gradient.begin(), gradient.end(), descent_.begin(), [](double g) { return -g; });
   const PcgResult solved =
       pcg([&](std::span<const double> v, std::span<double> av) { model.times(v, av, damping); }, descent_,
-          [this](std::span<const double> r, std::span<double> y) { precondition(r, y); }, solver, pcg_space_,
-          step_);
+          inverses_, solver, pcg_space_, step_);
   return {solved.model_decrease, solved.iterations, solved.reason, solved.message};
-}
-
-void DampedStep::precondition(std::span<const double> r, std::span<double> y) {
-  std::size_t start = 0;
-  for (KroneckerInverse& layer : layers_) {
-    layer(r.subspan(start, layer.size()), y.subspan(start, layer.size()));
-    start += layer.size();
-  }
 }
 
 }  // namespace strata

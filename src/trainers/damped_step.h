@@ -2,7 +2,6 @@
 
 #include <span>
 #include <string_view>
-#include <vector>
 
 #include "strata/core/vector.h"
 #include "strata/objective/local_model.h"
@@ -29,9 +28,8 @@ class DampedStep {
  private:
   Result solve_exactly(const LocalModel& model, double damping);
   Result iterate(const LocalModel& model, double damping, const PcgOptions& solver);
-  void precondition(std::span<const double> r, std::span<double> y);
 
-  std::vector<KroneckerInverse> layers_;  // their dependence on each other is left to the iterations
+  KroneckerInverses inverses_;
   LeastSquaresSpace space_;
   PcgSpace pcg_space_;
   Vector step_, descent_;

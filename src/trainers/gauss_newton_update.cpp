@@ -1,9 +1,10 @@
 // Block layer Gauss-Newton: the damped step of a block's local model. lambda follows the ratio of actual to predicted
-// decrease.
+// decrease. All layers together on all rows take L-BFGS steps instead.
 #include <algorithm>
 #include <optional>
 
 #include "trainers/damped_step.h"
+#include "trainers/joint_lbfgs.h"
 #include "trainers/trial_update.h"
 
 namespace strata {
@@ -12,16 +13,22 @@ namespace {
 
 class GaussNewtonUpdate final : public TrialUpdate {
  public:
-  GaussNewtonUpdate(GaussNewtonOptions options, bool all_layers)
-      : options_(options), trust_(all_layers ? options.after_refusal : options.change) {
-    if (all_layers) {
-      options_.solver.max_iterations = options.joint_iterations;
-      options_.solver.set_up = 0;
-    }
+  GaussNewtonUpdate(GaussNewtonOptions options, bool all_layers, std::size_t size)
+      : options_(options), trust_(all_layers ? options.after_refusal : options.change), size_(size) {
+    if (!all_layers) return;
+    options_.solver.max_iterations = options.joint_iterations;
+    options_.solver.set_up = 0;
+    if (options.joint_lbfgs > 0) lbfgs_.emplace(options);
   }
 
-  void save(State& state) const override { state.put("damping", damping_); }
-  void restore(const State& state) override { state.get("damping", damping_); }
+  void save(State& state) const override {
+    state.put("damping", damping_);
+    if (lbfgs_) lbfgs_->save(state.part("lbfgs"));
+  }
+  void restore(const State& state) override {
+    state.get("damping", damping_);
+    if (lbfgs_) lbfgs_->restore(state.part("lbfgs"), size_);
+  }
 
   void steps_undone() override {
     if (damping_ > 0) scale_damping(options_.after_refusal);
@@ -37,6 +44,8 @@ class GaussNewtonUpdate final : public TrialUpdate {
 
   void improve(BlockObjective& f, const Sample& before, const StepContext& step,
                SolveResult& trial) override {
+    if (lbfgs_ && step.objective.selected_rows() == step.rows_in_all)
+      return lbfgs_->improve(f, *model_, before, step, trial);
     trial.restart(before);
     // A block that is first visited late finds a small f, on whose scale lambda has to start.
     if (damping_ == 0) damping_ = bounded(std::min(options_.damping, before.value));
@@ -80,15 +89,18 @@ class GaussNewtonUpdate final : public TrialUpdate {
   GaussNewtonOptions options_;
   double trust_;        // divides lambda after a step as predicted: all layers are visited seldom
   double damping_ = 0;  // lambda; 0: not visited yet
+  std::size_t size_;    // of the block
   std::optional<LocalModel> model_;
   DampedStep solver_;
+  std::optional<JointLbfgs> lbfgs_;
 };
 
 }  // namespace
 
 std::unique_ptr<Update> GaussNewtonOptions::make(const UpdateSetup& setup) const {
   const Block all{0, setup.network.layers() - 1};
-  return std::make_unique<GaussNewtonUpdate>(*this, setup.block == all && all.last > 0);
+  return std::make_unique<GaussNewtonUpdate>(*this, setup.block == all && all.last > 0,
+                                             setup.network.size(setup.block));
 }
 
 }  // namespace strata

@@ -111,4 +111,20 @@ void KroneckerInverse::solve_part(const std::vector<std::size_t>& rows, const do
     std::copy_n(to + i * stride_, stride_, product_.data() + rows[i] * stride_);
 }
 
+void KroneckerInverses::prepare(const LocalModel& model, double damping) {
+  const std::size_t first = model.block().first;
+  layers_.resize(model.block().last - first + 1);
+  for (std::size_t l = 0; l < layers_.size(); ++l)
+    layers_[l].prepare(model.input_moments(first + l), model.sensitivity_moments(first + l),
+                       model.ridge() + damping);
+}
+
+void KroneckerInverses::operator()(std::span<const double> r, std::span<double> y) {
+  std::size_t start = 0;
+  for (KroneckerInverse& layer : layers_) {
+    layer(r.subspan(start, layer.size()), y.subspan(start, layer.size()));
+    start += layer.size();
+  }
+}
+
 }  // namespace strata

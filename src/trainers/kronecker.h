@@ -2,10 +2,12 @@
 
 #include <cstddef>
 #include <span>
+#include <vector>
 
 #include "strata/core/matrix.h"
 #include "strata/core/vector.h"
 #include "strata/network/input_moments.h"
+#include "strata/objective/local_model.h"
 #include "trainers/spd_inverse.h"
 
 namespace strata {
@@ -35,6 +37,16 @@ class KroneckerInverse {
   Vector output_inverse_;   // outputs x outputs, padded
   SpdInverse invert_;
   Vector padded_, product_, result_, gathered_;
+};
+
+// The same for a block of layers: an inverse for each of them. How they depend on each other is left to the iterations.
+class KroneckerInverses {
+ public:
+  void prepare(const LocalModel& model, double damping);
+  void operator()(std::span<const double> r, std::span<double> y);
+
+ private:
+  std::vector<KroneckerInverse> layers_;
 };
 
 }  // namespace strata

@@ -14,7 +14,7 @@ namespace strata {
 
 namespace {
 
-constexpr std::uint64_t state_version = 6;
+constexpr std::uint64_t state_version = 7;
 
 // Reasons that stand, whatever the limits of the next run are.
 bool lasts(StopReason reason) { return converged(reason) || reason == StopReason::non_finite; }

@@ -128,10 +128,12 @@ class BlocksAndAll final : public Selection {
     const bool rows_enough =
         static_cast<double>(view.rows) >= options_.rows_per_weight * static_cast<double>(view.weights);
     if (!rows_enough || view.long_epoch || blocks.size() == 1) return;
-    if (left_out_ < pause_)
+    if (left_out_ < pause_) {
       ++left_out_;
-    else
-      blocks.push_back({0, output});
+      return;
+    }
+    if (view.whole_data && options_.alone_on_all_rows && was_worth_it_) blocks.clear();
+    blocks.push_back({0, output});
   }
 
   void visited(const StepRecord& step) override {
@@ -143,11 +145,13 @@ class BlocksAndAll final : public Selection {
       return;
     }
     left_out_ = 0;
-    pause_ = gain * cost_ < gain_ * cost ? std::max<std::size_t>(1, 2 * pause_) : 0;
+    was_worth_it_ = gain > 0 && gain * cost_ >= gain_ * cost;
+    pause_ = was_worth_it_ ? 0 : std::max<std::size_t>(1, 2 * pause_);
   }
 
   void save(State& state) const override {
     state.put("pause", pause_);
+    state.put("was_worth_it", was_worth_it_);
     state.put("left_out", left_out_);
     state.put("layers", layers_);
     state.put("gain", gain_);
@@ -155,6 +159,7 @@ class BlocksAndAll final : public Selection {
   }
   void restore(const State& state) override {
     state.get("pause", pause_);
+    state.get("was_worth_it", was_worth_it_);
     state.get("left_out", left_out_);
     state.get("layers", layers_);
     state.get("gain", gain_);
@@ -170,8 +175,9 @@ class BlocksAndAll final : public Selection {
   }
 
   BlocksThenAll options_;
-  std::size_t pause_ = 0;     // batches without a visit of all layers, after the last of these
-  std::size_t left_out_ = 0;  // so far
+  bool was_worth_it_ = false;  // the last visit of all layers
+  std::size_t pause_ = 0;      // batches without a visit of all layers, after the last of these
+  std::size_t left_out_ = 0;   // so far
   std::size_t layers_ = 0;
   double gain_ = 0;  // of the blocks of the batch, up to now
   double cost_ = 0;

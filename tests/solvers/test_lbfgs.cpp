@@ -2,11 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
 
 #include "strata/core/errors.h"
+#include "strata/solvers/conjugate_gradient.h"
 #include "support/problems.h"
 
 namespace strata {
@@ -186,6 +188,82 @@ TEST(Lbfgs, TwoLoopRecursionEqualsTheBfgsFormula) {
   history.descent_direction(g, direction);
   EXPECT_NEAR(direction[0], -(gamma * right[0] - 1 * y_right / sy + 1 * sg / sy), 1e-15);
   EXPECT_NEAR(direction[1], -(gamma * right[1] - 2 * y_right / sy + 2 * sg / sy), 1e-15);
+}
+
+// The same with another first matrix M: gamma M in place of gamma I, gamma = s'y / y'My.
+TEST(Lbfgs, TwoLoopRecursionBeginsWithTheFirstMatrix) {
+  const auto apply = [](std::span<const double> r, std::span<double> out) {  // M = (2 1; 1 3)
+    out[0] = 2 * r[0] + r[1];
+    out[1] = r[0] + 3 * r[1];
+  };
+  LbfgsHistory history;
+  history.prepare(2, 4);
+  const Vector g{0.3, -0.7};
+  Vector direction(2), expected(2);
+  history.descent_direction(g, direction, apply);
+  apply(g, expected);
+  EXPECT_EQ(direction, (Vector{-expected[0], -expected[1]}));
+
+  history.push({{0, 0}, 0, {0, 0}}, {{1, 2}, 0, {3, 1}});
+  const double sy = 5;
+  const double gamma = sy / (3 * 7 + 1 * 6);  // My = (7, 6)
+  const double sg = 1 * g[0] + 2 * g[1];
+  const Vector right{g[0] - 3 * sg / sy, g[1] - 1 * sg / sy};
+  apply(right, expected);
+  const double y_right = gamma * (3 * expected[0] + 1 * expected[1]);
+  history.descent_direction(g, direction, apply);
+  EXPECT_NEAR(direction[0], -(gamma * expected[0] - 1 * y_right / sy + 1 * sg / sy), 1e-15);
+  EXPECT_NEAR(direction[1], -(gamma * expected[1] - 2 * y_right / sy + 2 * sg / sy), 1e-15);
+}
+
+// The inverse Hessian of a quadratic, column by column by conjugate gradients; symmetric.
+std::vector<Vector> inverse_hessian(test::Quadratic& q) {
+  std::vector<Vector> columns(q.size(), Vector(q.size()));
+  PcgSpace space;
+  for (std::size_t i = 0; i < q.size(); ++i) {
+    Vector unit(q.size(), 0.0);
+    unit[i] = 1;
+    space.prepare(q.size());
+    pcg([&](std::span<const double> v, std::span<double> hv) { q.hessian_times(v, hv); }, unit, Identity{},
+        {.max_iterations = 500, .relative_tolerance = 1e-14}, space, columns[i]);
+  }
+  return columns;
+}
+
+TEST(Lbfgs, EndsAfterOneStepWithTheInverseHessianOfAQuadraticAsTheFirstMatrix) {
+  for (const double condition : {1.0, 100.0, 1e4}) {
+    test::Quadratic q(20, condition, 5);
+    const std::vector<Vector> columns = inverse_hessian(q);
+    const auto first_matrix = [&columns](std::span<const double> r, std::span<double> out) {
+      for (std::size_t i = 0; i < out.size(); ++i) out[i] = dot(columns[i], r);
+    };
+    Sample start;
+    evaluate(q, Vector(20, -2.0), start);
+    LbfgsMemory memory;
+    SolveResult result;
+    minimise(q, start, {.gradient_tolerance = 1e-6}, memory, result, NeverStop{}, first_matrix);
+    EXPECT_EQ(result.reason, StopReason::gradient_tolerance) << describe(result);
+    EXPECT_EQ(result.iterations, 1);
+    EXPECT_EQ(result.evaluations, 1);
+  }
+}
+
+TEST(Lbfgs, TheIdentityAsTheFirstMatrixChangesNoBit) {
+  const auto identity = [](std::span<const double> r, std::span<double> out) {
+    std::copy(r.begin(), r.end(), out.begin());
+  };
+  test::Quadratic q(30, 1e3, 5);
+  Sample start;
+  evaluate(q, solve(q, Vector(30, 0.0), {.gradient_tolerance = 0.5}).best.x, start);
+  ASSERT_LE(norm(start.gradient), 1);  // where it is longer, the first trial along -g is shortened
+  const LbfgsOptions options{.max_iterations = 12, .gradient_tolerance = 1e-9};
+  LbfgsMemory memory, with;
+  SolveResult expected, result;
+  minimise(q, start, options, memory, expected);
+  minimise(q, start, options, with, result, NeverStop{}, identity);
+  EXPECT_GT(result.iterations, 5);
+  EXPECT_EQ(result.best.x, expected.best.x);
+  EXPECT_EQ(result.evaluations, expected.evaluations);
 }
 
 // More pairs than the memory holds, so that they do not lie in the order of their age.

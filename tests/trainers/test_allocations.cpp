@@ -41,6 +41,22 @@ TEST_P(TrainingAllocations, NoStepAllocatesAfterTheFirstTwoSweeps) {
   EXPECT_LE(all, 15U);  // each vector of records doubles a few times in forty sweeps
 }
 
+TEST(Allocations, NoStepOfAllLayersTogetherAllocates) {
+  const Dataset data = smooth_data(400, 3);
+  Network network = random_network({.inputs = 3, .hidden = {6, 5, 4}}, 2, 1.0);
+  Scheme scheme = blgn();
+  scheme.batches = whole_data();
+  scheme.selection = whole_network();
+  scheme.updates.hidden = gauss_newton({.joint_lbfgs = 7, .joint_pairs = 9});
+  scheme.stopping = {.max_sweeps = 30};
+  std::vector<std::size_t> counts;
+  counts.reserve(31);
+  scheme.observers.sweep = [&counts](const SweepRecord&) { counts.push_back(test::allocations()); };
+  train(network, data, scheme, {.objective = {.l2 = 1e-3}, .seed = 3});
+  ASSERT_GT(counts.size(), 10U);
+  EXPECT_LE(counts.back() - counts[1], 5U);  // the vector of records doubles
+}
+
 INSTANTIATE_TEST_SUITE_P(Train, TrainingAllocations,
                          testing::Values("b2ld", "bld", "neuron-wise", "lbfgs", "bling", "ig", "sg", "adam",
                                          "adagrad", "svrg", "saga", "mrbcd", "mrbcd-vr"),

@@ -183,6 +183,20 @@ TEST(Batches, WhatALongEpochHasLeftIsCutAnewAndStillCoversEveryRow) {
   }
 }
 
+TEST(Batches, AnEpochThatWasCutAnewAndGrewOnceMoreAtItsEndIsFollowedByOneOfAllRows) {
+  const PackedRows data(numbered_rows(301));
+  Batches batches(data, {.size = 3, .partition = Partition::every_epoch, .grow_below = 0.5, .grow_after = 20},
+                  RandomStream(4));
+  batches.begin_epoch();
+  batches.grow(6);
+  ASSERT_TRUE(batches.cut_rest(16));
+  batches.grow(12);  // with nothing left to cut
+  EXPECT_EQ(batches.begin_epoch().size(), 26U);
+  auto all = together(partition(batches));
+  std::sort(all.begin(), all.end());
+  EXPECT_EQ(all, first_numbers(301));
+}
+
 TEST(Batches, EpochsThatAreNotLongAreJudgedAfterAQuarterAsManyRowsWhileTheyHaveTwiceThose) {
   const PackedRows data(numbered_rows(301));
   const auto judged_after = [&](const BatchOptions& options) {

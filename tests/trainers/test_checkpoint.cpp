@@ -49,6 +49,11 @@ std::map<std::string, Scheme> schemes() {
   all["growing_inside_epochs"].batches.size = 1;
   all["growing_inside_epochs"].batches.grow_after = 16;
   all["growing_inside_epochs"].batches.grow_below = 0.9;
+  all["ends_with_all_layers"] = small("blgn");  // 75, 150: all rows
+  all["ends_with_all_layers"].batches.size = 75;
+  all["ends_with_all_layers"].batches.grow_below = 1;
+  all["ends_with_all_layers"].selection = blocks_then_all({.rows_per_weight = 1});
+  all["ends_with_all_layers"].updates.hidden = gauss_newton({.joint_lbfgs = 4, .joint_pairs = 6});
   all["looks_ahead"] = small("blgn");  // half of the batches are undone
   all["looks_ahead"].batches.size = 20;
   all["looks_ahead"].look_ahead.most_increase = 1e-4;
@@ -242,6 +247,16 @@ TEST(Checkpoints, BatchesThatGrowBecomeAllRowsInTheTest) {  // otherwise "growin
   EXPECT_EQ(run.result.history.front().batch_size, 20U);
   EXPECT_EQ(run.result.history.back().batch_size, 150U);
   EXPECT_LT(run.result.history[3].batch_size, 150U);
+}
+
+TEST(Checkpoints, RunsEndWithAllLayersInTheTest) {
+  Scheme scheme = schemes().at("ends_with_all_layers");
+  std::size_t together = 0;
+  scheme.observers.step = [&](const StepRecord& step) {
+    together += step.block == Block{0, 2} && step.iterations == 4;
+  };
+  EXPECT_EQ(Problem().run(scheme).result.history.back().batch_size, 150U);
+  EXPECT_GE(together, 2U);
 }
 
 TEST(Checkpoints, BatchesGrowInsideAnEpochInTheTest) {

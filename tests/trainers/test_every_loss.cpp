@@ -51,6 +51,19 @@ std::vector<std::string> all_methods() {
   return names;
 }
 
+// The end of a run of blgn: not a method by itself.
+constexpr std::string_view all_layers_by_lbfgs = "all-layers-by-lbfgs";
+
+Scheme scheme_of(std::string_view method) {
+  if (method != all_layers_by_lbfgs) return preset(method, 3);
+  Scheme scheme = blgn();
+  scheme.batches = whole_data();
+  scheme.selection = whole_network();
+  scheme.updates.hidden = gauss_newton({.joint_lbfgs = 4, .joint_pairs = 6});
+  scheme.reporting.steps = true;
+  return scheme;
+}
+
 // Each number of processes and of threads once; scripts/soak asks for all pairs, which takes minutes.
 std::vector<std::pair<std::size_t, std::size_t>> processes_and_threads() {
   if (short_tests()) return {{2, 3}};
@@ -73,7 +86,7 @@ class EveryMethodAndLoss : public testing::TestWithParam<MethodAndLoss> {
   Network start_ = network_for(GetParam().loss, {5, 4});
 
   [[nodiscard]] static Scheme scheme(std::size_t batch, std::size_t sweeps) {
-    Scheme scheme = preset(GetParam().method, 3);
+    Scheme scheme = scheme_of(GetParam().method);
     if (scheme.batches.size > 0) scheme.batches.size = batch;
     scheme.step_size.first =
         std::min(scheme.step_size.first, 0.1);  // the paper's 0.5 is for the squared loss
@@ -140,6 +153,8 @@ TEST_P(EveryMethodAndLoss, ResumesToTheBit) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Train, EveryMethodAndLoss, testing::ValuesIn(cases_of(all_methods())), name_of);
+INSTANTIATE_TEST_SUITE_P(EndOfARun, EveryMethodAndLoss,
+                         testing::ValuesIn(cases_of({std::string(all_layers_by_lbfgs)})), name_of);
 
 // Conditions (1) and (2) are those of methods on all rows.
 class EveryMethodOnAllRows : public EveryMethodAndLoss {};
@@ -159,7 +174,9 @@ TEST_P(EveryMethodOnAllRows, ReplayConfirmsEveryLineUnderTheConditions) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Train, EveryMethodOnAllRows,
-                         testing::ValuesIn(cases_of({"b2ld", "bld", "neuron-wise", "elm"})), name_of);
+                         testing::ValuesIn(cases_of({"b2ld", "bld", "neuron-wise", "elm",
+                                                     std::string(all_layers_by_lbfgs)})),
+                         name_of);
 
 // --- The output layer of any loss is solved to its minimum
 

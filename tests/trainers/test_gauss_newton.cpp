@@ -130,8 +130,9 @@ TEST(GaussNewtonUpdate, TakesTheDampedStepOfTheDenseMatrix) {
     scheme.batches = whole_data();
     scheme.selection = given_order({block});
     scheme.acceptance = any_decrease();
-    scheme.updates.hidden =
-        gauss_newton({.solver = {.max_iterations = 500, .relative_tolerance = 1e-13}, .damping = damping});
+    scheme.updates.hidden = gauss_newton({.solver = {.max_iterations = 500, .relative_tolerance = 1e-13},
+                                          .joint_lbfgs = 0,
+                                          .damping = damping});
     scheme.stopping = {.max_sweeps = 1};
     train(network, data, scheme, {.objective = {.l2 = l2}});
     for (Eigen::Index i = 0; i < n; ++i)
@@ -148,6 +149,7 @@ void visit(Network& network, const Dataset& data, Block block, double damping, s
   scheme.acceptance = any_decrease();
   scheme.updates.hidden = gauss_newton({.solver = {.max_iterations = 500, .relative_tolerance = 1e-13},
                                         .joint_iterations = 500,
+                                        .joint_lbfgs = 0,
                                         .damping = damping});
   scheme.stopping = {.max_sweeps = times};
   train(network, data, scheme, {.objective = {.l2 = 1e-4}});
@@ -167,6 +169,89 @@ TEST(GaussNewtonUpdate, LowersTheDampingOfAllLayersFaster) {
       EXPECT_NEAR(std::as_const(twice).weights()[i], weights[i], 1e-9)
           << "layers " << block.first << " to " << block.last;
   }
+}
+
+// What is taken from the weights of a layer along the first matrix: (A + pi sqrt(mu) I)^-1 G (B + sqrt(mu)/pi I)^-1.
+Eigen::MatrixXd along_first_matrix(const LocalModel& model, std::size_t layer, const double* gradient,
+                                   double mu) {
+  using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  const ConstMatrix outputs = model.sensitivity_moments(layer);
+  const InputMoments inputs = model.input_moments(layer);
+  const auto m = static_cast<Eigen::Index>(outputs.rows());
+  const auto k = static_cast<Eigen::Index>(inputs.parts->dense.front().size());
+  Eigen::MatrixXd a = Eigen::Map<const Eigen::MatrixXd>(inputs.values, k, k);
+  Eigen::MatrixXd b = Eigen::Map<const Eigen::MatrixXd>(outputs.data(), m, m);
+  const double pi = std::sqrt((a.trace() / static_cast<double>(k)) / (b.trace() / static_cast<double>(m)));
+  a.diagonal().array() += pi * std::sqrt(mu);
+  b.diagonal().array() += std::sqrt(mu) / pi;
+  return a.inverse() * Eigen::Map<const RowMajor>(gradient, k, m) * b.inverse();
+}
+
+Scheme all_layers_on_all_rows(const GaussNewtonOptions& options, std::size_t layers, std::size_t sweeps) {
+  Scheme scheme = blgn();
+  scheme.batches = whole_data();
+  scheme.selection = given_order({{0, layers - 1}});
+  scheme.acceptance = any_decrease();
+  scheme.updates.hidden = gauss_newton(options);
+  scheme.stopping = {.max_sweeps = sweeps};
+  return scheme;
+}
+
+// The first L-BFGS iteration goes along the dense first matrix, for losses with one output and with several.
+TEST(GaussNewtonUpdate, TakesTheFirstStepOfAllLayersAlongTheKroneckerInverses) {
+  constexpr double l2 = 1e-4;
+  for (const std::size_t outputs : {1, 2}) {
+    const Dataset data = smooth_data(90, 3, outputs);
+    Network network = random_network({.inputs = 3, .hidden = {4, 5}, .outputs = outputs});
+    const Vector before(network.weights().begin(), network.weights().end());
+    Vector expected;
+    {
+      const PackedRows rows(data);
+      Objective objective(network, rows, {.l2 = l2});
+      BlockObjective f = objective.open(network.whole());
+      const LocalModel model = f.model();
+      for (std::size_t l = 0; l < network.layers(); ++l) {
+        using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+        const RowMajor step = along_first_matrix(model, l, model.gradient().data() + network.offset({l, l}),
+                                                 2 * l2 + 0.05 * model.value());
+        expected.insert(expected.end(), step.data(), step.data() + step.size());
+      }
+    }
+    train(network, data, all_layers_on_all_rows({.joint_lbfgs = 1, .joint_damping = 0.05}, 3, 1),
+          {.objective = {.l2 = l2}});
+    Vector moved(before);
+    add_scaled(moved, -1, std::as_const(network).weights());
+    const double length = dot(moved, expected) / squared_norm(expected);
+    EXPECT_GT(length, 0.01);
+    for (std::size_t i = 0; i < moved.size(); ++i)
+      EXPECT_NEAR(moved[i], length * expected[i], 1e-9 * norm(moved)) << i;
+  }
+}
+
+// Visits of one iteration: if the pairs of visits before were forgotten, their number would not matter.
+TEST(GaussNewtonUpdate, KeepsThePairsOfAllLayersFromVisitToVisit) {
+  const Dataset data = smooth_data(200, 3);
+  const auto value_after = [&](std::size_t pairs, std::size_t visits) {
+    Network network = random_network({.inputs = 3, .hidden = {4, 5}});
+    return train(network, data, all_layers_on_all_rows({.joint_lbfgs = 1, .joint_pairs = pairs}, 3, visits),
+                 {.objective = {.l2 = 1e-6}})
+        .value;
+  };
+  EXPECT_EQ(value_after(4, 5), value_after(50, 5));  // there are no more than 4 yet
+  EXPECT_NE(value_after(4, 6), value_after(50, 6));
+}
+
+// On minibatches all layers together still take the conjugate gradients' step.
+TEST(GaussNewtonUpdate, LeavesMinibatchesToConjugateGradients) {
+  const auto weights = [](int iterations) {
+    const Dataset data = smooth_data(90, 3);
+    Network network = random_network({.inputs = 3, .hidden = {4, 5}});
+    Scheme scheme = all_layers_on_all_rows({.joint_lbfgs = iterations}, 3, 2);
+    scheme.batches = {.size = 45};
+    train(network, data, scheme);
+    return Vector(network.weights().begin(), network.weights().end());
+  };
+  EXPECT_EQ(weights(0), weights(25));
 }
 
 // The record of the first visit of layer 1, on 32 of 90 rows.
@@ -339,6 +424,27 @@ TEST(Blgn, GivesTheSameBitsForAnyNumberOfThreads) {
   };
   EXPECT_EQ(weights(1), weights(2));
   EXPECT_EQ(weights(1), weights(3));
+}
+
+TEST(Blgn, EndsWithTheSameBitsForAnyNumberOfThreadsInEitherPrecision) {
+  const Dataset data = smooth_data(1000, 3);
+  for (const Precision precision : {Precision::float64, Precision::float32}) {
+    std::size_t of_all_layers = 0;
+    const auto weights = [&](std::size_t threads) {
+      Network network = random_network({.inputs = 3, .hidden = {7, 6}});
+      Scheme scheme = blgn(1000);
+      scheme.batches.all_rows = precision;
+      scheme.stopping = {.max_sweeps = 4};
+      scheme.observers.step = [&](const StepRecord& step) { of_all_layers += step.block == Block{0, 2}; };
+      Engine engine({.threads = threads});
+      train(network, data, scheme, {.objective = {.l2 = 1e-7}, .engine = &engine, .seed = 5});
+      return Vector(network.weights().begin(), network.weights().end());
+    };
+    const Vector expected = weights(1);
+    EXPECT_GE(of_all_layers, 2U);
+    EXPECT_EQ(weights(2), expected);
+    EXPECT_EQ(weights(3), expected);
+  }
 }
 
 TEST(GaussNewtonUpdate, RefusesBadOptions) {

@@ -115,9 +115,40 @@ TEST(Selection, BlocksThenAllAddsTheWholeNetworkWhereTheBatchHasRowsEnough) {
   EXPECT_THAT(chooser.next(), ElementsAre(layer(2), layer(1), layer(0)));
 }
 
+TEST(Selection, OnAllRowsAllLayersTakeThePlaceOfEachOnceTheyWereWorthTheirCostUntilTheyGainNothing) {
+  const SelectionRecipe recipe = blocks_then_all({.rows_per_weight = 0});
+  Chooser chooser(recipe, 2);
+  const Block all{0, 1};
+  const auto visit_layers = [&] {
+    chooser.visited(layer(1), 0.01, 4);
+    chooser.visited(layer(0), 0.02, 4);
+  };
+  EXPECT_THAT(chooser.next(), ElementsAre(layer(1), layer(0), all));
+  visit_layers();
+  chooser.visited(all, 0.5, 9);
+  chooser.save_and_restore(recipe);
+  EXPECT_THAT(chooser.next(), ElementsAre(all));
+  chooser.visited(all, 1e-9, 9);  // little, but there is nothing to compare it with
+  EXPECT_THAT(chooser.next(), ElementsAre(all));
+  chooser.visited(all, 0, 9);
+  EXPECT_THAT(chooser.next(), ElementsAre(layer(1), layer(0)));
+  visit_layers();
+  EXPECT_THAT(chooser.next(), ElementsAre(layer(1), layer(0), all));
+  visit_layers();
+  chooser.visited(all, 0.5, 9);
+  EXPECT_THAT(chooser.next(), ElementsAre(all));
+
+  Chooser beside(blocks_then_all({.rows_per_weight = 0, .alone_on_all_rows = false}), 2);
+  for (int batch = 0; batch < 3; ++batch) {
+    EXPECT_THAT(beside.next(), ElementsAre(layer(1), layer(0), all));
+    beside.visited(all, 0.5, 9);
+  }
+}
+
 TEST(Selection, AllLayersAreLeftOutOfMoreAndMoreBatchesAsLongAsTheyGainLessForTheirCost) {
   const SelectionRecipe recipe = blocks_then_all({.rows_per_weight = 0});
   Chooser chooser(recipe, 2);
+  chooser.view().whole_data = false;
   const Block all{0, 1};
   // Blocks: (6 + 4) x 1 + (6 + 4) x 2 = 30 passes; all layers: (6 + 9) x 2 = 30.
   const auto batch = [&](double gain_of_all) {

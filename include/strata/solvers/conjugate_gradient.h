@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "strata/core/fields.h"
+#include "strata/solvers/preconditioner.h"
 #include "strata/solvers/solve_result.h"
 
 namespace strata {
@@ -47,12 +48,6 @@ struct PcgResult {
   int iterations = 0;
   double relative_residual = 1;  // sqrt(r'M r / b'M b)
   double model_decrease = 0;     // b'x - x'Ax/2: what the quadratic x'Ax/2 - b'x lost
-};
-
-struct Identity {  // no preconditioner
-  void operator()(std::span<const double> r, std::span<double> y) const {
-    std::copy(r.begin(), r.end(), y.begin());
-  }
 };
 
 namespace detail {

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <span>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include "strata/core/fields.h"
@@ -110,11 +111,12 @@ inline double first_trial(const LbfgsOptions& options, bool steepest, std::span<
   return options.first_step == FirstStep::unit ? unit : std::min(1.0, unit);
 }
 
-template <SmoothFunction F>
-bool search_along_direction(Counted<F>& f, const LbfgsOptions& options, LbfgsMemory& memory,
-                            SolveResult& out) {
-  memory.history.descent_direction(out.best.gradient, memory.direction);
-  const double first_step = first_trial(options, memory.history.pairs() == 0, memory.direction);
+template <SmoothFunction F, class FirstMatrix>
+bool search_along_direction(Counted<F>& f, const LbfgsOptions& options, LbfgsMemory& memory, SolveResult& out,
+                            FirstMatrix& first_matrix) {
+  memory.history.descent_direction(out.best.gradient, memory.direction, first_matrix);
+  const bool steepest = std::is_same_v<FirstMatrix, Identity> && memory.history.pairs() == 0;
+  const double first_step = first_trial(options, steepest, memory.direction);
   WolfeOptions line_search = options.line_search;
   line_search.max_trials = std::min(line_search.max_trials, evaluations_left(options, out.evaluations));
   wolfe(f, out.best, memory.direction, first_step, line_search, memory.space, memory.line);
@@ -122,14 +124,17 @@ bool search_along_direction(Counted<F>& f, const LbfgsOptions& options, LbfgsMem
   return memory.line.step > 0;
 }
 
-// A failed search drops the history and tries steepest descent once; if that fails too, it says why.
-template <SmoothFunction F>
-bool find_step(Counted<F>& f, const LbfgsOptions& options, LbfgsMemory& memory, SolveResult& out) {
-  if (search_along_direction(f, options, memory, out)) return true;
+// A failed search drops the history and tries steepest descent (in the metric of the first matrix) once; if that fails too,
+// it says why.
+template <SmoothFunction F, class FirstMatrix>
+bool find_step(Counted<F>& f, const LbfgsOptions& options, LbfgsMemory& memory, SolveResult& out,
+               FirstMatrix& first_matrix) {
+  if (search_along_direction(f, options, memory, out, first_matrix)) return true;
   const bool was_steepest = memory.history.pairs() == 0;
   memory.history.clear();
   const bool exhausted = evaluations_left(options, out.evaluations) <= 0;
-  if (!was_steepest && !exhausted && search_along_direction(f, options, memory, out)) return true;
+  if (!was_steepest && !exhausted && search_along_direction(f, options, memory, out, first_matrix))
+    return true;
   if (evaluations_left(options, out.evaluations) <= 0) {
     out.stop(StopReason::max_evaluations, "as many evaluations as allowed");
   } else {
@@ -138,12 +143,12 @@ bool find_step(Counted<F>& f, const LbfgsOptions& options, LbfgsMemory& memory, 
   return false;
 }
 
-template <SmoothFunction F, class Hook>
+template <SmoothFunction F, class Hook, class FirstMatrix>
 void lbfgs_loop(Counted<F>& f, const LbfgsOptions& options, LbfgsMemory& memory, SolveResult& out,
-                Hook& should_stop) {
+                Hook& should_stop, FirstMatrix& first_matrix) {
   if (!finite(out.best)) return out.stop(StopReason::non_finite, "the start is not finite");
   while (!lbfgs_is_done(options, out, should_stop)) {
-    if (!find_step(f, options, memory, out)) return;
+    if (!find_step(f, options, memory, out, first_matrix)) return;
     Sample& next = memory.line.point;
     memory.history.push(out.best, next);
     const double size = std::max({std::abs(out.best.value), std::abs(next.value), 1.0});
@@ -160,16 +165,17 @@ void lbfgs_loop(Counted<F>& f, const LbfgsOptions& options, LbfgsMemory& memory,
 
 // L-BFGS with a strong Wolfe search (Nocedal & Wright, algorithm 7.5). The value never increases from
 // iteration to iteration, and values that are not finite never win: out.best is the last accepted sample
-// whatever the reason.
-template <SmoothFunction F, StopHook Hook = NeverStop>
+// whatever the reason. A first matrix other than the identity, symmetric and positive definite, is an estimate of the inverse
+// Hessian: with it the first trial is 1 from the start.
+template <SmoothFunction F, StopHook Hook = NeverStop, class FirstMatrix = Identity>
 void minimise(F& f, const Sample& start, const LbfgsOptions& options, LbfgsMemory& memory, SolveResult& out,
-              Hook&& should_stop = {}) {
+              Hook&& should_stop = {}, FirstMatrix&& first_matrix = {}) {
   assert(start.x.size() == f.size() && start.gradient.size() == f.size());
   check(options);
   memory.prepare(f.size(), options);
   out.restart(start);
   Counted<F> counted(f);
-  detail::lbfgs_loop(counted, options, memory, out, should_stop);
+  detail::lbfgs_loop(counted, options, memory, out, should_stop, first_matrix);
   out.work = counted.work();
 }
 

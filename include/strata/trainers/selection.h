@@ -64,11 +64,13 @@ struct EveryLayer {  // all layers, one block each; random: without replacement
 // The output layer by itself; the hidden layers in blocks of neighbours, counted from the last one; then all layers as one
 // block, where the batch has rows enough and no longer grows inside an epoch. Layers that depend on each other much improve only in zigzag when they move one
 // at a time, but a model of many weights needs rows to tell them apart. After a visit of all layers that gained less for its cost than
-// the blocks before it did, the next one comes later: one batch is left out, then two, four and so on, until a visit is worth its cost again.
+// the blocks before it did, the next one comes later: one batch is left out, then two, four and so on, until a visit is worth its cost again. On all rows, such
+// visits take the place of those of the layers as soon as one was worth its cost, until one is not.
 struct BlocksThenAll {
   LayerOrder order = LayerOrder::backward;
   std::size_t hidden_layers = 1;
   double rows_per_weight = 4;
+  bool alone_on_all_rows = true;
 
   static constexpr std::string_view kind = "blocks_then_all";
   void fields(auto& list) {
@@ -78,6 +80,10 @@ struct BlocksThenAll {
     list("rows_per_weight", rows_per_weight, not_negative.off_at(infinity),
          "rows in the batch for every weight from which on all layers are also visited together",
          "joint-rows");
+    list("alone_on_all_rows", alone_on_all_rows,
+         "on all rows, visit all layers together and none by itself as long as that is worth its cost; not "
+         "in a fit with validation rows",
+         "joint-alone");
   }
 };
 

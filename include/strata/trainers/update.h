@@ -109,6 +109,9 @@ struct BlockCgOptions {
 struct GaussNewtonOptions {  // a rough solution will do: the next batch has another model
   PcgOptions solver = {.max_iterations = 6, .relative_tolerance = 0.1, .set_up = 6};
   int joint_iterations = 30;  // the set-up is not weighed there: how layers depend on each other comes late
+  int joint_lbfgs = 25;
+  std::size_t joint_pairs = 50;
+  double joint_damping = 1e-3;
   double damping = 1e-2;
   double change = 1.5;
   double after_refusal = 4;
@@ -122,6 +125,13 @@ struct GaussNewtonOptions {  // a rough solution will do: the next batch has ano
     solver.fields(list);
     list("joint_iterations", joint_iterations, at_least(0),
          "conjugate gradient iterations where all layers are visited together, at most", "joint-iterations");
+    list("joint_lbfgs", joint_lbfgs, at_least(1).off_at(0),
+         "L-BFGS iterations in a visit of all layers together on all rows; off, and in a fit with validation "
+         "rows: conjugate gradients, as on minibatches",
+         "joint-lbfgs");
+    list("joint_pairs", joint_pairs, at_least(1), "pairs kept by that L-BFGS", "joint-pairs");
+    list("joint_damping", joint_damping, positive, "damping of its first matrix, as a fraction of f",
+         "joint-damping");
     list("damping", damping, positive, "first damping of every block, or f there, whichever is less",
          "damping");
     list("change", change, at_least(1),
