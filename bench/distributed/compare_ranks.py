@@ -12,6 +12,8 @@ scaling     One MPI job of two processes with one thread each. In turns: the fir
             threads. "speed_up" is the median over rounds of the wall-clock time alone over that together. full: f and
             gradient of all layers; layer: of one layer in the middle, its input cached; b2ld, lbfgs: a sweep, on a fifth
             of the rows. b2ld_uncached: without memory for the activations.
+gauss_newton  A sweep of blgn whose batches are all rows, on a tenth of the rows: its processor time over that of lbfgs, the first
+            process alone, in turns; messages, bytes and trips (cost_model.py) of both processes together.
 overhead    Full evaluations in the processor time of one process. inside: through an MPI communicator of size 1 over
             single_process(), in turns inside one process. started: a process under mpirun over one that never starts MPI,
             best times of several processes that take turns.
@@ -49,6 +51,7 @@ def main():
         "network": NETWORK, "sweep": SWEEP,
         "scaling": {**mpirun(2, ranks, "scaling", options.rows, options.rounds),
                     "methods": mpirun(2, ranks, "scaling-of-methods", options.rows // 5, 3)},
+        "gauss_newton": mpirun(2, ranks, "gauss-newton", options.rows // 10, 3),
         "overhead": overhead(ranks, options.rows // 20, 10, 8),
         "messages": mpirun(2, ranks, "messages", 500)}
     write("compare_ranks", result)

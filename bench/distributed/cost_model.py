@@ -10,6 +10,8 @@ m   trips of a sweep between two processes for which one waits, B the bytes sent
     evaluation go up a tree and come down one, log2(P) steps each way, of which two processes make one. A message is one
     trip; above 64 KiB Open MPI asks first whether the receiver is ready, which makes three. The time and a wish to stop
     come from the first process along with the sums, and nobody waits for them.
+    Of blgn trips are counted by the program, as its messages differ in length (compare_ranks); the same for every batch.
+    Its c is that of lbfgs times the ratio of their processor times, alone, in turns.
 a   seconds that a trip takes, b seconds for each byte: fitted to sums of several lengths over the link.
 """
 
@@ -46,6 +48,12 @@ def seconds_per_row(ranks, method):
     return methods[method]["median"]["together"] * methods["ranks"] / methods["rows"]
 
 
+def gauss_newton_cost(ranks):
+    """c, trips and bytes of a sweep of blgn whose batches have grown to all rows."""
+    seen = ranks["gauss_newton"]["median"]
+    return (seconds_per_row(ranks, "lbfgs") * seen["over_lbfgs"], seen["trips_per_sweep"], seen["bytes_per_sweep"])
+
+
 def predict(rows, machines, cores, c, trips_made, size, a, b):
     depth = math.ceil(math.log2(machines))
     return rows * c / (machines * cores), depth * (trips_made * a + size * b)
@@ -70,17 +78,23 @@ def main():
     print(f"\nPredicted, not measured: {ROWS:.0e} rows, machines of {CORES} such cores, the same link between any two")
     print("| machines | method | computing | messages | a sweep | times one machine |\n|---|---|---|---|---|---|")
     largest = link["cases"][-1]
-    for name, method in (("b2ld", "b2ld"), ("b2ld, activations not kept", "b2ld_uncached"), ("lbfgs", "lbfgs")):
+    def of_method(method):
         sends = "lbfgs" if method == "lbfgs" else "b2ld"
-        cost = (seconds_per_row(ranks, method), trips_of_sweep(largest, sends), largest[sends]["bytes_per_sweep"], a, b)
-        alone = sum(predict(ROWS, 1, CORES, *cost))
+        return seconds_per_row(ranks, method), trips_of_sweep(largest, sends), largest[sends]["bytes_per_sweep"]
+
+    costs = {"b2ld": of_method("b2ld"), "b2ld, activations not kept": of_method("b2ld_uncached"), "lbfgs": of_method("lbfgs")}
+    c, trips_made, size = gauss_newton_cost(ranks)
+    for batches in (1, 100, 10_000):
+        costs[f"blgn, batches of {ROWS // batches:.0e} rows"] = (c, trips_made * batches, size * batches)
+    for name, cost in costs.items():
+        alone = sum(predict(ROWS, 1, CORES, *cost, a, b))
         for machines in (1, 8, MACHINES):
-            work, talk = predict(ROWS, machines, CORES, *cost)
+            work, talk = predict(ROWS, machines, CORES, *cost, a, b)
             print(f"| {machines} | {name} | {work:.0f} s | {talk:.1f} s | {work + talk:.0f} s | {alone / (work + talk):.1f} |")
 
     numbers, each = FEATURES + 1, ROWS / MACHINES
     print(f"\nMemory of each of {MACHINES} machines: rows {2 * each * numbers * 8 / 1e9:.1f} GB (as given, and packed), "
-          f"activations {each * HIDDEN * 8 / 1e9:.0f} GB where they are kept, the order of all rows {ROWS * 8 / 1e9:.0f} GB")
+          f"activations {each * HIDDEN * 8 / 1e9:.0f} GB where they are kept")
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@
 //   mpirun ... ranks.mpi one <rows> <rounds>       one process: full evaluations through MPI and through single_process()
 //   mpirun ... ranks.mpi scaling <rows> <rounds>   the first process alone, with one thread and with two, and all together
 //   mpirun ... ranks.mpi scaling-of-methods ...    the same for a sweep of b2ld and of lbfgs, without threads
+//   mpirun ... ranks.mpi gauss-newton ...          a sweep of blgn and of lbfgs by the first process alone, and the messages of blgn
 //   mpirun ... ranks.mpi methods <rows> <rounds>   b2ld and lbfgs, all processes together, with their traffic
 //   mpirun ... ranks.mpi messages <rounds>         sums of several lengths over all processes, no arithmetic
 #include <mpi.h>
@@ -19,6 +20,7 @@
 #include "strata/core/errors.h"
 #include "strata/data/shared_rows.h"
 #include "strata/objective/objective.h"
+#include "strata/parallel/collective.h"
 #include "strata/parallel/mpi.h"
 #include "strata/parallel/shard_sums.h"
 #include "strata/trainers/presets.h"
@@ -110,6 +112,11 @@ void first_alone(const Communicator& processes, const Body& body) {
 
 // No block is skipped and none ends before its iterations are done: both methods do a fixed amount of work.
 Scheme sweeps_of(const std::string& method, std::size_t sweeps) {
+  if (method == "blgn") {  // whose batches have grown to all rows
+    Scheme scheme = blgn(0);
+    scheme.stopping = {.max_sweeps = sweeps};
+    return scheme;
+  }
   Scheme scheme = method == "lbfgs" ? whole_lbfgs() : b2ld();
   scheme.tolerance.first = method == "lbfgs" ? 0 : 1e-12;
   scheme.updates.hidden = lbfgs({.solver = {.max_iterations = inner_iterations,
@@ -143,6 +150,43 @@ json train_sweeps(const std::string& method, const Dataset& data, std::size_t sw
            per_sweep(*std::min_element(result.updates_per_layer.begin(), result.updates_per_layer.end()))},
           {"f", result.value}};
 }
+
+// Passes everything on, and counts the trips of messages that somebody waits for: of a long one MPI asks first whether the receiver is
+// ready. The time and a wish to stop, 16 bytes, come along with sums.
+class CountedTrips final : public Communicator {
+ public:
+  explicit CountedTrips(Communicator& processes) : processes_(processes) {}
+
+  [[nodiscard]] std::size_t rank() const override { return processes_.rank(); }
+  [[nodiscard]] std::size_t size() const override { return processes_.size(); }
+  [[nodiscard]] std::size_t trips() const { return trips_; }  // of what this process sent
+
+ private:
+  void count(std::size_t bytes) {
+    constexpr std::size_t longest_unasked = 65536;
+    constexpr std::size_t of_the_clock = 16;
+    if (bytes != of_the_clock) trips_ += bytes > longest_unasked ? 3 : 1;
+  }
+  void do_send(std::size_t to, std::span<const std::byte> message) override {
+    count(message.size());
+    processes_.send(to, message);
+  }
+  void do_receive(std::size_t from, std::span<std::byte> message) override {
+    processes_.receive(from, message);
+  }
+  void do_exchange(std::size_t to, std::span<const std::byte> out, std::size_t from,
+                   std::span<std::byte> in) override {
+    count(out.size());
+    processes_.exchange(to, out, from, in);
+  }
+  void do_broadcast(std::size_t root, std::span<std::byte> data) override {
+    if (rank() == root) count(data.size());
+    processes_.broadcast(root, data);
+  }
+
+  Communicator& processes_;
+  std::size_t trips_ = 0;
+};
 
 // The median over the rounds of each quantity that a round measures.
 json medians(const std::vector<json>& rounds) {
@@ -204,6 +248,33 @@ json scaling_of_methods(std::size_t rows, std::size_t count, Communicator& world
     result[method] = summary(rounds);
   }
   return result;
+}
+
+// What blgn costs beside lbfgs, in processor time, which other programs do not change; and what its processes send each other.
+json gauss_newton(std::size_t rows, std::size_t count, Communicator& world) {
+  constexpr std::size_t sweeps = 4;
+  const Dataset whole = smooth_rows(rows);
+  const Dataset own = share_rows(whole, world);
+  std::vector<json> rounds;
+  for (std::size_t round = 0; round < count; ++round) {
+    json now;
+    first_alone(world, [&] {
+      for (const std::string method : {"lbfgs", "blgn"})
+        now[method] = seconds([&] { train_sweeps(method, whole, sweeps, single_process()); }) / sweeps;
+    });
+    CountedTrips counted(world);
+    const json together = train_sweeps("blgn", own, sweeps, counted);
+    now["trips_per_sweep"] = static_cast<double>(sum_over(world, counted.trips())) / sweeps;
+    now["messages_per_sweep"] = together["messages_per_sweep"];
+    now["bytes_per_sweep"] = together["bytes_per_sweep"];
+    if (world.rank() == 0) now["over_lbfgs"] = now["blgn"].get<double>() / now["lbfgs"].get<double>();
+    rounds.push_back(now);
+  }
+  return {{"ranks", world.size()},
+          {"rows", rows},
+          {"sweeps", sweeps},
+          {"median", medians(rounds)},
+          {"rounds", rounds}};
 }
 
 json one_process(std::size_t rows, std::size_t count, Communicator* world) {
@@ -269,6 +340,7 @@ json measure(const std::vector<std::string>& words, Communicator* world) {
   if (what == "single" || what == "one") return one_process(rows, rounds, world);
   if (what == "scaling") return scaling(rows, rounds, *world);
   if (what == "scaling-of-methods") return scaling_of_methods(rows, rounds, *world);
+  if (what == "gauss-newton") return gauss_newton(rows, rounds, *world);
   if (what == "methods") return methods(rows, rounds, *world);
   throw InvalidOption("what", what, "see the first lines of bench/distributed/ranks.cpp");
 }

@@ -214,4 +214,4 @@ def test_pairs_of_numbers_are_read_by_the_graph():
     with pytest.warns(UserWarning, match="missing"):
         plain.fit(X, y)
     assert len(model.model_.networks[0].weights[0]) > len(plain.model_.networks[0].weights[0])  # a pair was found
-    same(run(model, X)["prediction"], model.predict(X))
+    same(run(model, X.to_numpy())["prediction"], model.predict(X))

@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "data/decimal.h"
 #include "data/dialect.h"
-#include "data/short_decimal.h"
 #include "data/text.h"
 #include "strata/core/errors.h"
 
@@ -37,8 +37,7 @@ class CellReader {
     if (dialect_.decimal == dialect_.separator) return false;  // it may go on in the next cell
     const char* from = at_;
     while (*from == ' ') ++from;
-    const char* to = read_short_decimal(from, dialect_.decimal, value);
-    if (to == nullptr) to = read_long_decimal(from, dialect_.decimal, value);
+    const char* to = read_decimal(from, dialect_.decimal, value);
     if (to == nullptr) {
       const auto parsed = fast_float::from_chars_advanced(
           from, end_, value, fast_float::parse_options(fast_float::chars_format::general, dialect_.decimal));

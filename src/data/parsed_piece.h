@@ -7,38 +7,12 @@
 #include <string_view>
 #include <vector>
 
+#include "data/cell_grid.h"
 #include "data/columns.h"
+#include "data/piece_texts.h"
+#include "data/record_pieces.h"
 
 namespace strata {
-
-// Different texts, numbered as they appear. They are views into the piece.
-class PieceTexts {
- public:
-  void clear();
-  std::int32_t find_or_add(std::string_view text, std::size_t line);
-
-  struct Entry {
-    std::string_view text;
-    std::size_t line;       // of the first
-    std::size_t count = 0;  // known after count()
-  };
-  void count();
-  [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
-
- private:
-  // Most texts are so short that they are compared without a look at the piece.
-  struct Slot {
-    std::uint64_t word = 0;  // of bytes
-    std::uint32_t size = 0;
-    std::int32_t code = -1;  // none
-    std::uint32_t count = 0;
-  };
-  Slot& find(std::string_view text, std::uint64_t word);
-  void grow();
-
-  std::vector<Entry> entries_;
-  std::vector<Slot> slots_;  // by the hash of the text; a power of two
-};
 
 // What a column is taken for while a piece is parsed.
 enum class CellKind { skipped, numbers, texts };
@@ -53,8 +27,8 @@ class ParsedPiece {
     PieceTexts texts;
   };
 
-  void parse(const Text& text, const CellReader& reader, const std::vector<CellKind>& kinds,
-             const CellRules& rules);
+  void parse(const Text& text, const PieceFacts& facts, const Dialect& dialect,
+             const std::vector<CellKind>& kinds, const CellRules& rules);
 
   [[nodiscard]] bool plain() const { return plain_; }  // false: nothing here is of use
   [[nodiscard]] const std::vector<CellKind>& kinds() const { return kinds_; }
@@ -62,12 +36,18 @@ class ParsedPiece {
   [[nodiscard]] const Cells& column(std::size_t c) const { return columns_[c]; }
 
  private:
+  bool parse_grid(const CellRules& rules);
+  bool parse_numbers(std::size_t c, std::size_t begin, std::size_t end, const CellRules& rules);
+  bool parse_texts(std::size_t c, std::size_t begin, std::size_t end);
+  bool parse_records(const CellRules& rules);
   bool parse_record(CellReader& reader, const CellRules& rules);
   static bool parse_number(CellReader& reader, const CellRules& rules, double& value);
   std::string_view lasting(std::string_view cell);
 
   const Text* text_ = nullptr;
-
+  std::size_t first_line_ = 0;
+  Dialect dialect_;
+  CellGrid grid_;
   std::vector<CellKind> kinds_;
   std::vector<Cells> columns_;
   std::vector<std::size_t> lines_;

@@ -1,10 +1,10 @@
 #pragma once
 
 #include <cstddef>
-#include <cstring>
 #include <string_view>
 
 #include "data/dialect.h"
+#include "kernels/bytes.h"
 
 namespace strata {
 
@@ -26,8 +26,21 @@ class RecordEnds {
     return std::string_view::npos;
   }
 
+  // The same at the start of a record, for up to `count` of them at once where no quote is among them; `count` becomes how many were
+  // found, which may be none.
+  std::size_t next_plain(std::string_view bytes, std::size_t from, std::size_t& count) {
+    if (dialect_.single_quotes) count = 0;
+    const std::size_t after =
+        from + simd_bytes().place_after(bytes.data() + from, bytes.size() - from, '\n', count);
+    const std::size_t end = count == 0 ? from : bytes.rfind('\n', after - 1) + 1;
+    if (has_quote(bytes.substr(from, end - from))) count = 0;
+    lines_ += count;
+    return count == 0 ? from : end;
+  }
+
   [[nodiscard]] Place place() const { return place_; }
   [[nodiscard]] std::size_t lines() const { return lines_; }  // that ended in what was searched
+  [[nodiscard]] bool quotes() const { return quotes_; }       // were met there
 
  private:
   // A line without any quote is a record: most are, and the C library finds its end many bytes at a time.
@@ -35,14 +48,20 @@ class RecordEnds {
     if (place_ != Place::record_start || dialect_.single_quotes) return std::string_view::npos;
     const std::size_t end = bytes.find('\n', from);
     if (end == std::string_view::npos) return end;
-    if (dialect_.quote != '\0' && std::memchr(bytes.data() + from, dialect_.quote, end - from) != nullptr)
-      return std::string_view::npos;
+    if (has_quote(bytes.substr(from, end - from))) return std::string_view::npos;
     ++lines_;
     return end + 1;
   }
 
+  bool has_quote(std::string_view bytes) {
+    const bool found = dialect_.quote != '\0' && bytes.find(dialect_.quote) != std::string_view::npos;
+    quotes_ = quotes_ || found;
+    return found;
+  }
+
   bool closes(char c) {
     if (c == '\n') ++lines_;
+    quotes_ = quotes_ || dialect_.is_quote(c);
     if (place_ == Place::escaped) {
       place_ = Place::quoted;
     } else if (place_ == Place::quoted) {
@@ -78,6 +97,7 @@ class RecordEnds {
   Place place_;
   char open_quote_;
   std::size_t lines_ = 0;
+  bool quotes_ = false;
 };
 
 }  // namespace strata

@@ -67,7 +67,16 @@ std::string_view RecordPieces::take(std::size_t records, const Dialect& dialect)
   RecordEnds ends(dialect);
   std::size_t cut = 0;   // end of the last whole record, counted from begin_
   std::size_t seen = 0;  // how far the search has come
+  bool fresh = true;     // bytes that were not looked at
   for (std::size_t count = 0; count < records && cut < longest_piece;) {
+    if (fresh && seen == cut) {
+      fresh = false;
+      std::size_t found = records - count;
+      const auto bytes = std::string_view(buffer_).substr(begin_, longest_piece);
+      cut = seen = ends.next_plain(bytes, cut, found);
+      count += found;
+      continue;
+    }
     const std::size_t end = ends.next(std::string_view(buffer_).substr(begin_), seen);
     if (end != std::string_view::npos) {
       cut = seen = end;
@@ -86,18 +95,19 @@ std::string_view RecordPieces::take(std::size_t records, const Dialect& dialect)
                       "use fewer columns",
                       longest_record));
     fill();
+    fresh = true;
   }
   const std::string_view piece = std::string_view(buffer_).substr(begin_, cut);
   last_ = cut;
-  last_lines_ = ends.lines();
+  facts_ = {.line = line_, .lines = ends.lines(), .quotes = ends.quotes()};
   begin_ += last_;
-  line_ += last_lines_;
+  line_ += facts_.lines;
   return piece;
 }
 
 void RecordPieces::put_back() {
   begin_ -= last_;
-  line_ -= last_lines_;
+  line_ -= facts_.lines;
 }
 
 }  // namespace strata

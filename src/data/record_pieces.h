@@ -13,6 +13,13 @@
 
 namespace strata {
 
+// What is known of a piece once it is cut.
+struct PieceFacts {
+  std::size_t line = 1;   // of its first byte
+  std::size_t lines = 0;  // that end in it
+  bool quotes = false;    // are in it
+};
+
 // Cuts a text into pieces that end where a record ends, so that each can be parsed alone. The bytes become UTF-8 on the
 // way. Holds one piece and one block, never the text.
 class RecordPieces {
@@ -28,7 +35,8 @@ class RecordPieces {
   // The next `records` lines, counting blank ones, and a quoted text with its line ends as one; less at the end of the
   // text, and where they are long. Valid until the next call.
   std::string_view take(std::size_t records, const Dialect& dialect);
-  void put_back();  // what take() returned last
+  void put_back();                                                  // what take() returned last
+  [[nodiscard]] const PieceFacts& facts() const { return facts_; }  // of it
 
   [[nodiscard]] std::size_t line() const { return line_; }  // of the first byte of the next piece
   // Bytes before the next piece, of the file itself where it is in UTF-8.
@@ -44,10 +52,10 @@ class RecordPieces {
   Encoding wanted_;
   std::string block_;
   std::string buffer_;
-  std::size_t dropped_ = 0;     // bytes that are no longer in the buffer
-  std::size_t begin_ = 0;       // of the next piece, in the buffer
-  std::size_t last_ = 0;        // bytes of the piece taken last
-  std::size_t last_lines_ = 0;  // and its lines
+  std::size_t dropped_ = 0;  // bytes that are no longer in the buffer
+  std::size_t begin_ = 0;    // of the next piece, in the buffer
+  std::size_t last_ = 0;     // bytes of the piece taken last
+  PieceFacts facts_;
   std::size_t line_ = 1;
   bool ended_ = false;
   bool carriage_returns_ = false;  // they end lines, as in texts of old Macintosh programs

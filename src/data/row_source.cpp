@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
+#include <bit>
+#include <cstdint>
 #include <utility>
 
 #include "strata/core/errors.h"
@@ -12,6 +13,42 @@
 #include "strata/parallel/collective.h"
 
 namespace strata {
+
+namespace {
+
+// The rows of all processes that can be used, a bit for each row of the table: every process needs them, because a row that is left
+// out moves the places of all behind it.
+class UsableRows {
+ public:
+  UsableRows(std::span<const std::size_t> own, std::size_t rows, Communicator& processes)
+      : bits_(rows / bits_of_a_word + 1), before_(bits_.size() + 1) {
+    const std::size_t first = own.empty() ? 0 : own.front() / bits_of_a_word;
+    std::vector<std::uint64_t> words(own.empty() ? 0 : own.back() / bits_of_a_word - first + 1);
+    for (const std::size_t row : own) words[row / bits_of_a_word - first] |= bit(row);
+    const std::vector<std::size_t> firsts = all_gather(processes, first);
+    const auto of_all = all_to_all(processes, std::vector(processes.size(), std::move(words)));
+    for (std::size_t p = 0; p < of_all.size(); ++p)
+      for (std::size_t w = 0; w < of_all[p].size(); ++w) bits_[firsts[p] + w] |= of_all[p][w];
+    for (std::size_t w = 0; w < bits_.size(); ++w)
+      before_[w + 1] = before_[w] + static_cast<std::size_t>(std::popcount(bits_[w]));
+  }
+
+  [[nodiscard]] std::size_t count() const { return before_.back(); }
+  [[nodiscard]] bool has(std::size_t row) const { return (bits_[row / bits_of_a_word] & bit(row)) != 0; }
+  [[nodiscard]] std::size_t before(std::size_t row) const {
+    return before_[row / bits_of_a_word] +
+           static_cast<std::size_t>(std::popcount(bits_[row / bits_of_a_word] & (bit(row) - 1)));
+  }
+
+ private:
+  static constexpr std::size_t bits_of_a_word = 64;
+  static std::uint64_t bit(std::size_t row) { return std::uint64_t{1} << (row % bits_of_a_word); }
+
+  std::vector<std::uint64_t> bits_;
+  std::vector<std::size_t> before_;  // each word
+};
+
+}  // namespace
 
 std::size_t RowSource::rows() const { return table_ != nullptr ? table_->all_rows() : numbers_->all_rows(); }
 std::size_t RowSource::held_rows() const { return table_ != nullptr ? table_->rows() : numbers_->rows(); }
@@ -89,19 +126,13 @@ Dataset RowSource::encode(const Preprocessor& preprocessor, std::vector<std::siz
   Dataset held = encode_held(preprocessor, numbers);
 
   for (std::size_t& row : numbers) row += first_row();  // in the whole table
-  std::vector<std::size_t> kept;  // the usable rows of all processes, in the order of the file
-  for (const auto& part : all_to_all(*processes_, std::vector(processes_->size(), numbers)))
-    kept.insert(kept.end(), part.begin(), part.end());
-  held.first_row =
-      static_cast<std::size_t>(std::lower_bound(kept.begin(), kept.end(), first_row()) - kept.begin());
-  held.shared_rows = kept.size();
+  const UsableRows usable(numbers, this->rows(), *processes_);
+  held.first_row = usable.before(first_row());
+  held.shared_rows = usable.count();
 
-  std::vector<std::size_t> order;  // places in `kept`
-  for (const std::size_t row : rows) {
-    const auto at = std::lower_bound(kept.begin(), kept.end(), row);
-    if (at != kept.end() && *at == row) order.push_back(static_cast<std::size_t>(at - kept.begin()));
-  }
-  return take_rows(held, order, *processes_);
+  std::erase_if(rows, [&](std::size_t row) { return !usable.has(row); });
+  for (std::size_t& row : rows) row = usable.before(row);
+  return take_rows(held, rows, *processes_);
 }
 
 }  // namespace strata

@@ -4,6 +4,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <istream>
@@ -29,12 +30,32 @@ class InflatingBuffer final : public std::streambuf {
 
  private:
   int_type underflow() override {
-    errno = 0;
-    const int count = gzread(file_.get(), bytes_.data(), static_cast<unsigned>(bytes_.size()));
-    refuse_damage();
-    if (count <= 0) return traits_type::eof();
+    const std::size_t count = read(bytes_.data(), bytes_.size());
+    if (count == 0) return traits_type::eof();
     setg(bytes_.data(), bytes_.data(), bytes_.data() + count);
     return traits_type::to_int_type(bytes_.front());
+  }
+
+  // What zlib only passes on it then reads straight to where it is wanted.
+  std::streamsize xsgetn(char* to, std::streamsize wanted) override {
+    const std::streamsize held = std::min<std::streamsize>(wanted, egptr() - gptr());
+    std::copy_n(gptr(), held, to);
+    setg(eback(), gptr() + held, egptr());
+    std::streamsize taken = held;
+    while (taken < wanted) {
+      const std::size_t count = read(to + taken, static_cast<std::size_t>(wanted - taken));
+      if (count == 0) break;
+      taken += static_cast<std::streamsize>(count);
+    }
+    return taken;
+  }
+
+  std::size_t read(char* to, std::size_t most) {
+    constexpr std::size_t at_once = std::size_t{1} << 20U;
+    errno = 0;
+    const int count = gzread(file_.get(), to, static_cast<unsigned>(std::min(most, at_once)));
+    refuse_damage();
+    return static_cast<std::size_t>(std::max(count, 0));
   }
 
   // Of a file that was cut, zlib hands over what there is without a complaint, and only remembers one.

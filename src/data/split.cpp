@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <utility>
 
 #include "strata/core/errors.h"
 
@@ -14,10 +15,12 @@ namespace {
 
 using Rows = std::vector<std::size_t>;
 
-Split cut(const Rows& order, std::size_t train, std::size_t test) {
+// Its beginning stays where it is: there may be very many rows.
+Split cut(Rows order, std::size_t train, std::size_t test) {
   const auto middle = order.begin() + static_cast<std::ptrdiff_t>(train);
-  return {.train = Rows(order.begin(), middle),
-          .test = Rows(middle, middle + static_cast<std::ptrdiff_t>(test))};
+  Rows rest(middle, middle + static_cast<std::ptrdiff_t>(test));
+  order.resize(train);
+  return {.train = std::move(order), .test = std::move(rest)};
 }
 
 }  // namespace

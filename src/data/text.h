@@ -9,10 +9,10 @@
 
 namespace strata {
 
-// A part of a text in memory, with newlines after its end so that a scanner, also of 16 bytes at a time, needs no bounds check.
+// A part of a text in memory, with newlines after its end so that a scanner, also of 64 bytes at a time, needs no bounds check.
 class Text {
  public:
-  static constexpr std::size_t newlines_after = 16;
+  static constexpr std::size_t newlines_after = 64;
 
   // Copies the bytes; refuses NUL among them. `line` is that of the first byte.
   static Text piece(std::string file, std::string_view bytes, std::size_t line);

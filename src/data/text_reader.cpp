@@ -23,7 +23,7 @@ namespace {
 
 // Few enough for a piece to stay in the cache while it is copied and parsed, and for the first one, which is read slowly, to be a
 // small part of a large table.
-constexpr std::size_t rows_at_once = 2048;
+constexpr std::size_t rows_at_once = 512;
 
 class TextReader final : public TableReader {
  public:
@@ -141,19 +141,19 @@ class TextReader final : public TableReader {
 
   struct CutPiece {
     std::optional<Text> text = {};
-    std::size_t line = 0;
+    PieceFacts facts = {};
     ParsedPiece parsed = {};
 
     [[nodiscard]] CellReader reader(const Dialect& dialect) const {
-      return {*text, text->begin(), line, dialect};
+      return {*text, text->begin(), facts.line, dialect};
     }
   };
 
   // False at the end of the text.
   bool cut(CutPiece& piece) {
-    piece.line = pieces_.line();
     const std::string_view records = pieces_.take(rows_at_once, head_.dialect);
-    if (!records.empty()) piece.text = Text::piece(source_.name, records, piece.line);
+    piece.facts = pieces_.facts();
+    if (!records.empty()) piece.text = Text::piece(source_.name, records, piece.facts.line);
     return !records.empty();
   }
 
@@ -205,7 +205,7 @@ class TextReader final : public TableReader {
           return;
         }
         CutPiece& piece = current.pieces[task - 1];
-        piece.parsed.parse(*piece.text, piece.reader(head_.dialect), kinds, rules_);
+        piece.parsed.parse(*piece.text, piece.facts, head_.dialect, kinds, rules_);
       });
     }
     return fits;

@@ -7,7 +7,10 @@
 #include <numeric>
 #include <string>
 
+#include "strata/core/random.h"
 #include "strata/data/preprocess.h"
+#include "strata/data/row_source.h"
+#include "strata/data/shared_rows.h"
 #include "strata/parallel/thread_communicator.h"
 #include "support/files.h"
 
@@ -158,6 +161,29 @@ TEST(SharedTable, IsPreprocessedAsByOneProcess) {
         EXPECT_EQ(Preprocessor::fit(part, rows, options, processes), expected);
       });
   }
+}
+
+TEST(SharedTable, IsEncodedAsByOneProcessWhereRowsAreLeftOut) {
+  const TemporaryDirectory directory;
+  const auto path = directory.file("drop.csv", awkward_rows(300, "\n"));
+  const Table whole = read_table(path);
+  const Preprocessor preprocessor =
+      Preprocessor::fit(whole, {.targets = {"y"}, .missing = MissingPolicy::drop});
+  RandomStream random(1);
+  std::vector<std::size_t> wanted = random.permutation(300);
+  wanted.resize(211);
+  const Dataset expected = RowSource(whole).encode(preprocessor, wanted);
+  ASSERT_LT(expected.rows, wanted.size());
+  for (const std::size_t count : {2, 3, 7, 50})
+    run_as_processes(count, [&](Communicator& processes) {
+      const Table part = read_shared_table(path, {}, processes);
+      const Dataset encoded = RowSource(part, processes).encode(preprocessor, wanted);
+      const Dataset of_one = share_rows(expected, processes);
+      EXPECT_EQ(encoded.all_rows(), expected.rows);
+      EXPECT_EQ(encoded.first_row, of_one.first_row);
+      EXPECT_EQ(encoded.inputs, of_one.inputs);
+      EXPECT_EQ(encoded.targets, of_one.targets);
+    });
 }
 
 }  // namespace

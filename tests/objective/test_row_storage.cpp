@@ -87,5 +87,36 @@ TEST(RowStorage, GivesTheSameBitsOnAnyNumberOfThreadsAndFromTheDisk) {
   for (std::size_t i = 0; i < doubles.size(); ++i) EXPECT_NEAR(singles[i], doubles[i], 1e-6);
 }
 
+// The cuts as a list of batches and panels.
+TEST(PanelCuts, AreThoseOfAListOfAll) {
+  constexpr std::size_t processes = 3;
+  for (const std::size_t rows : {1, 2, 127, 128, 129, 700, 1025})
+    for (const std::size_t batch_size : {1, 2, 32, 127, 128, 129, 256, 300, 1025, 2000}) {
+      SCOPED_TRACE(testing::Message() << rows << " rows in batches of " << batch_size);
+      const PanelCuts cuts(rows, batch_size, processes);
+      const std::size_t batches = (rows + batch_size - 1) / batch_size;
+      ASSERT_EQ(cuts.batches(), batches);
+      std::size_t panel = 0;
+      for (std::size_t index = 0; index < batches; ++index) {
+        const std::size_t start = index * batch_size;
+        Rows batch{panel, 0, std::min(batch_size, rows - start), index * processes / batches};
+        for (std::size_t done = 0; done < batch.rows;
+             done += PanelCuts::panel_rows, ++panel, ++batch.panels) {
+          ASSERT_EQ(cuts.first_row(panel), start + done);
+          const std::size_t samples = std::min(PanelCuts::panel_rows, batch.rows - done);
+          ASSERT_EQ(cuts.samples(panel), samples);
+          for (std::size_t column : {std::size_t{0}, samples - 1}) {
+            const std::size_t place = start + done + column;
+            ASSERT_EQ(cuts.batch_of(place), index);
+            ASSERT_EQ(cuts.panel_of(place), panel);
+            ASSERT_EQ(cuts.column_of(place), column);
+          }
+        }
+        ASSERT_EQ(cuts.batch(index), batch);
+      }
+      ASSERT_EQ(cuts.panels(), panel);
+    }
+}
+
 }  // namespace
 }  // namespace strata

@@ -26,6 +26,43 @@ struct Rows {
   friend bool operator==(const Rows&, const Rows&) = default;
 };
 
+// How rows are cut into batches of one size, of which the last may be smaller, and these into panels. By arithmetic and not from a
+// list, which every process would have of all minibatches.
+class PanelCuts {
+ public:
+  static constexpr std::size_t panel_rows = 128;  // ten layers of 50 take about half a megabyte
+
+  PanelCuts() = default;
+  PanelCuts(std::size_t rows, std::size_t batch_size, std::size_t processes);
+
+  [[nodiscard]] std::size_t rows() const { return rows_; }
+  [[nodiscard]] std::size_t panels() const { return panels_; }
+  [[nodiscard]] std::size_t batches() const { return batches_; }
+  [[nodiscard]] Rows batch(std::size_t index) const;
+  [[nodiscard]] std::size_t batch_of(std::size_t place) const { return place / batch_size_; }
+  [[nodiscard]] std::size_t panel_of(std::size_t place) const {
+    return batch_of(place) * panels_of_batch_ + column_of_batch(place) / panel_rows;
+  }
+  [[nodiscard]] std::size_t column_of(std::size_t place) const { return column_of_batch(place) % panel_rows; }
+  [[nodiscard]] std::size_t first_row(std::size_t panel) const {
+    return panel / panels_of_batch_ * batch_size_ + panel % panels_of_batch_ * panel_rows;
+  }
+  [[nodiscard]] std::size_t samples(std::size_t panel) const {
+    const std::size_t end = std::min(rows_, (panel / panels_of_batch_ + 1) * batch_size_);
+    return std::min(panel_rows, end - first_row(panel));
+  }
+
+ private:
+  [[nodiscard]] std::size_t column_of_batch(std::size_t place) const { return place % batch_size_; }
+
+  std::size_t rows_ = 0;
+  std::size_t batch_size_ = 1;
+  std::size_t processes_ = 1;
+  std::size_t panels_of_batch_ = 1;  // of one that is not the last
+  std::size_t batches_ = 0;
+  std::size_t panels_ = 0;
+};
+
 // Rows stored the way the kernels read them: panels of samples, feature by feature, cut where batches end. An input panel
 // carries one more feature, the constant 1, for networks with a bias there. Weights are scaled to have mean 1 over the
 // rows, so that sums of weighted losses are divided by the number of rows, here as in every batch.
@@ -38,7 +75,7 @@ class PackedRows {
  public:
   enum class Storage { doubles, singles, disk };
 
-  static constexpr std::size_t panel_rows = 128;  // ten layers of 50 take about half a megabyte
+  static constexpr std::size_t panel_rows = PanelCuts::panel_rows;
 
   // Sums over rows are formed shard by shard. Each shard has a vector of them: fewer shards for networks with very many weights,
   // and for a first layer with tables, of which a row touches few entries. Adding up those of 64 shards took a sixth of a run.
@@ -82,12 +119,12 @@ class PackedRows {
 
   [[nodiscard]] Engine& engine() const { return *engine_; }
   [[nodiscard]] Storage storage() const { return storage_; }  // of the inputs
-  [[nodiscard]] std::size_t rows() const { return all_.rows; }
+  [[nodiscard]] std::size_t rows() const { return cuts_.rows(); }
   [[nodiscard]] std::size_t features() const { return features_; }
   [[nodiscard]] std::size_t outputs() const { return outputs_; }
-  [[nodiscard]] std::size_t batches() const { return batches_.size(); }
-  [[nodiscard]] Rows batch(std::size_t index) const { return batches_[index]; }
-  [[nodiscard]] Rows all() const { return all_; }
+  [[nodiscard]] std::size_t batches() const { return cuts_.batches(); }
+  [[nodiscard]] Rows batch(std::size_t index) const { return cuts_.batch(index); }
+  [[nodiscard]] Rows all() const { return {0, cuts_.panels(), cuts_.rows(), 0}; }
 
   // The panels of a batch belong to consecutive shards, and these to processes.
   [[nodiscard]] ShardShares shares(const Rows& batch) const;
@@ -98,10 +135,10 @@ class PackedRows {
 
   [[nodiscard]] std::size_t stride() const { return stride_; }  // of every panel made for these rows
   [[nodiscard]] std::span<const std::size_t> own_panels() const { return own_; }  // of this process
-  [[nodiscard]] std::size_t samples(std::size_t panel) const { return samples_[panel]; }
-  [[nodiscard]] std::size_t first_row(std::size_t panel) const {
-    return starts_[panel];
-  }  // as they are packed
+  [[nodiscard]] std::size_t samples(std::size_t panel) const { return cuts_.samples(panel); }
+  [[nodiscard]] std::size_t first_row(std::size_t panel) const {  // as they are packed
+    return cuts_.first_row(panel);
+  }
   // features + 1; in `scratch` where they are not kept as doubles, until the next call with it.
   [[nodiscard]] ConstMatrix inputs(std::size_t panel, Vector& scratch) const;
   [[nodiscard]] ConstMatrix targets(std::size_t panel) const;  // outputs
@@ -113,8 +150,7 @@ class PackedRows {
 
  private:
   void lay_out(std::size_t rows, std::size_t batch_size);
-  void find_own_panels();
-  void find_slots(bool weighted);
+  void find_own_panels(bool weighted);
   void make_room_for_panels(bool weighted);
   void make_room_for_data(bool weighted);
   void pack_own(const Dataset& data);
@@ -133,11 +169,13 @@ class PackedRows {
   void gather_rows(const PackedRows& all, const RowAt& row_at, double weight_scale);
   void exchange_rows(const PackedRows& all, const RowOrder& order, std::size_t first, double weight_scale);
   // Of a packing of all rows: those of this process follow one another.
-  [[nodiscard]] std::size_t first_own_row() const { return own_.empty() ? 0 : starts_[own_.front()]; }
+  [[nodiscard]] std::size_t first_own_row() const { return own_.empty() ? 0 : first_row(own_.front()); }
   [[nodiscard]] std::size_t own_rows() const;
-  [[nodiscard]] std::size_t panel_of(std::size_t place) const;
   [[nodiscard]] std::size_t owner(std::size_t place) const;
-  [[nodiscard]] std::size_t slot(std::size_t panel) const { return slots_.empty() ? panel : slots_[panel]; }
+  [[nodiscard]] std::size_t slot(std::size_t panel) const {  // where a panel of this process is kept
+    if (own_.size() == cuts_.panels()) return panel;         // all are, in their order
+    return static_cast<std::size_t>(std::lower_bound(own_.begin(), own_.end(), panel) - own_.begin());
+  }
 
   Engine* engine_;
   MemoryShare memory_;
@@ -145,14 +183,9 @@ class PackedRows {
   std::size_t features_ = 0;
   std::size_t outputs_ = 0;
   std::size_t stride_ = 0;
-  std::size_t batch_size_ = 0;
-  Rows all_;
-  std::vector<Rows> batches_;
-  std::vector<std::size_t> samples_;  // of every panel
-  std::vector<std::size_t> starts_;   // the place of its first row among all rows as they are packed
-  std::vector<std::size_t> own_;      // panels of this process
-  std::size_t most_panels_ = 0;       // that one process has
-  std::vector<std::size_t> slots_;    // where a panel of this process is kept; empty: all are, in their order
+  PanelCuts cuts_;
+  std::vector<std::size_t> own_;  // panels of this process
+  std::size_t most_panels_ = 0;   // that one process has
   Storage storage_ = Storage::doubles;
   Vector inputs_;
   StoredVector<float, CacheLineAllocator<float>>
