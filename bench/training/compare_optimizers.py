@@ -9,7 +9,9 @@ DIR has the files of the paper's data. One start each, one thread, processor sec
 Rows, network, regulariser and the distribution of the initial weights are Strata's; the draw is another. PyTorch runs eagerly, and
 every rate is on a cosine over the 10 s: Adam (fused), Muon on the matrices between hidden layers with Adam on the others, SOAP
 (Adam in the eigenbasis of Shampoo's factors, written here) in single precision; L-BFGS and Levenberg-Marquardt (J'J and Cholesky,
-written here) on all rows, in double. Every run becomes a line of bench/results/compare_optimizers.jsonl and is not repeated.
+written here) on all rows, in double. Adam has the best of the batches and learning rates that Strata's own Adam has in
+experiments/time_to_target.py, chosen in the same way; SOAP and Muon the best of three rates. Every run, those that lost such a choice
+too, becomes a line of bench/results/compare_optimizers.jsonl and is not repeated.
 """
 
 import os
@@ -30,19 +32,17 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "bench" / "tables"), str(ROOT / "experiments")]
 import records  # noqa: E402
 from kept import Kept  # noqa: E402
+from time_to_target import BATCHES, DATA, LIMIT, RATES  # noqa: E402
 
-DATA = ["ailerons", "beijing", "bike", "california", "ccpp", "mv"]
 SECONDS = 10
-LIMIT = 30  # of blgn
-LOOKS = 40  # at the objective, in a run
+LOOKS = 20  # at the objective, in a run
 
-# method, its options, networks, data
-RUNS = [("adam", {"rate": 1e-2, "batch": 128}, list(records.HIDDEN), DATA),
-        ("adam", {"rate": 1e-2, "batch": 32}, ["3x20", "5x50"], ["california", "mv"]),
-        ("soap", {"rate": 1e-2, "batch": 128}, ["5x50", "3x20"], ["california", "mv"]),
-        ("muon", {"rate": 2e-2, "batch": 128}, ["5x50", "3x20"], ["california", "mv"]),
-        ("lm", {}, ["1x50", "3x20"], ["california", "mv"]),
-        ("lbfgs", {}, ["5x50", "3x20"], ["california", "mv"])]
+# An optimizer's networks, its batches and its learning rates; the middle ones are tried first.
+PEERS = {"adam": (["5x50", "3x20", "1x50", "10x50", "200-50-200"], BATCHES, RATES),
+         "lbfgs": (["5x50", "3x20", "1x50", "10x50", "200-50-200"], [], []),
+         "soap": (["5x50", "3x20"], ["128"], RATES),
+         "muon": (["5x50", "3x20"], ["128"], ["5e-3", "1e-2", "2e-2"]),
+         "lm": (["1x50", "3x20"], [], [])}
 
 
 def initial_weights(inputs, hidden):
@@ -222,50 +222,79 @@ def run_peer(data, network, method, options, program):
     elif method == "lbfgs":
         lbfgs(x, y, weights, l2, watch)
     else:
-        minibatches(method, x, y, weights, l2, watch, **options)
+        rate, batch = options
+        minibatches(method, x, y, weights, l2, watch, float(rate), int(batch))
     return {"objective": watch.best, "seconds": round(watch.at, 3)}
 
 
 def name_of(method, options):
-    return " ".join([method, *map(str, options.values())])
+    return " ".join([method, *options])
 
 
-def measure(kept, told):
-    for method, options, networks, sets in RUNS:
-        for network in networks:
-            for data in sets:
-                key = (data, network, name_of(method, options))
-                if key not in kept.lines and data in told.data and (not told.only or method in told.only):
-                    found = run_peer(data, network, method, options, told.program)
-                    kept.add({**dict(zip(kept.keys, key)), **found})
-                    print(*key, f"{found['objective']:.3g} after {found['seconds']:.1f} s", flush=True)
-    for (data, network) in sorted({key[:2] for key in kept.lines}):
-        peers = [line for key, line in kept.lines.items() if key[:2] == (data, network) and key[2] != "blgn"]
-        if (data, network, "blgn") not in kept.lines and data in told.data and (not told.only or "blgn" in told.only):
-            lowest = min(line["objective"] for line in peers)
-            _, history = records.train(data, network, "blgn", 1, "--all-rows-precision", "float32", "--time-limit", str(LIMIT),
-                                       "--objective-at-most", repr(lowest), program=told.program)
-            curve, _ = records.improvements(history)
-            times = {p["method"]: next((t for t, v in curve if v <= p["objective"]), None) for p in peers}
-            kept.add({"data": data, "network": network, "method": "blgn", "objective": curve[-1][1], "seconds": times})
-            print(data, network, "blgn", times, flush=True)
+def run_peers(kept, told):
+    """Every optimizer on its networks: the batches at the middle rate, then the rates with the best batch."""
+    def tried(data, network, method, *options):
+        key = (data, network, name_of(method, options))
+        if key not in kept.lines:
+            found = run_peer(data, network, method, options, told.program)
+            kept.add({**dict(zip(kept.keys, key)), **found})
+            print(*key, f"{found['objective']:.3g} after {found['seconds']:.1f} s", flush=True)
+        return kept.lines[key]["objective"]
+    for method, (networks, batches, rates) in PEERS.items():
+        for network in networks if not told.only or method in told.only else []:
+            for data in told.data:
+                if not rates:
+                    tried(data, network, method)
+                    continue
+                batch = min(batches, key=lambda b: tried(data, network, method, rates[1], b))
+                for rate in rates:
+                    tried(data, network, method, rate, batch)
+
+
+def chosen(kept, data, network):
+    """The best run of every optimizer on this cell."""
+    runs = {}
+    for (d, n, name), line in kept.lines.items():
+        method = name.split()[0]
+        if (d, n) == (data, network) and method != "blgn" and line["objective"] < runs.get(method, {"objective": math.inf})["objective"]:
+            runs[method] = line
+    return {method: runs[method] for method in PEERS if method in runs}
+
+
+def cells(kept):
+    return [(data, network) for network in records.HIDDEN for data in DATA if chosen(kept, data, network)]
+
+
+def run_blgn(kept, told):
+    """Until the lowest of the optimizers' objectives; when it had those of the others."""
+    for data, network in cells(kept):
+        peers = chosen(kept, data, network).values()
+        before = kept.lines.get((data, network, "blgn"), {"seconds": {}})["seconds"]
+        if data not in told.data or all(peer["method"] in before for peer in peers):
+            continue
+        _, history = records.train(data, network, "blgn", 1, "--all-rows-precision", "float32", "--time-limit", str(LIMIT),
+                                   "--objective-at-most", repr(min(peer["objective"] for peer in peers)), program=told.program)
+        curve, _ = records.improvements(history)
+        times = {peer["method"]: next((t for t, v in curve if v <= peer["objective"]), None) for peer in peers}
+        kept.add({"data": data, "network": network, "method": "blgn", "objective": curve[-1][1], "seconds": times})
+        print(data, network, "blgn", times, flush=True)
 
 
 def print_table(kept):
-    print("| network | data | optimizer | its objective | its s | blgn, s | ratio |\n|---|---|---|---|---|---|---|")
+    print("| network | data | optimizer: rate, batch | its objective | its s | blgn, s | ratio |\n|---|---|---|---|---|---|---|")
     ratios = {}
-    for network in records.HIDDEN:
-        for data in DATA:
-            blgn = kept.lines.get((data, network, "blgn"), {"seconds": {}})["seconds"]
-            for (d, n, method), line in kept.lines.items():
-                if (d, n) == (data, network) and method in blgn:
-                    seconds = blgn[method]
-                    ratio = line["seconds"] / (seconds or LIMIT)
-                    ratios.setdefault(method, []).append(ratio)
-                    print(f"| {n} | {d} | {method} | {line['objective']:.2e} | {line['seconds']:.1f} |"
-                          f" {'never' if seconds is None else f'{seconds:.2f}'} | {ratio:.1f} |")
+    for data, network in cells(kept):
+        blgn = kept.lines.get((data, network, "blgn"), {"seconds": {}})["seconds"]
+        for method, line in chosen(kept, data, network).items():
+            if line["method"] in blgn:
+                seconds = blgn[line["method"]]
+                ratio = line["seconds"] / (seconds or LIMIT)
+                ratios.setdefault(method, []).append(ratio)
+                print(f"| {network} | {data} | {line['method']} | {line['objective']:.2e} | {line['seconds']:.1f} |"
+                      f" {'never' if seconds is None else f'{seconds:.2f}'} | {ratio:.1f} |")
     for method, values in ratios.items():
-        print(f"\n{method}: geometric mean over {len(values)} cells {math.exp(statistics.fmean(map(math.log, values))):.1f}")
+        print(f"\n{method}: geometric mean over {len(values)} cells {math.exp(statistics.fmean(map(math.log, values))):.1f},"
+              f" smallest {min(values):.1f}")
 
 
 def main():
@@ -278,7 +307,9 @@ def main():
     torch.set_num_threads(1)
     kept = Kept("compare_optimizers.jsonl", ("data", "network", "method"))
     if not told.table:
-        measure(kept, told)
+        run_peers(kept, told)
+        if not told.only or "blgn" in told.only:
+            run_blgn(kept, told)
     print_table(kept)
 
 

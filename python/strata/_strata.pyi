@@ -808,7 +808,9 @@ class FitOptions:
     def __init__(self) -> None: ...
 
     def use_effort(self, name: str) -> None:
-        """Sets members, hidden, knots, bends, lines, interactions, l2 and patience."""
+        """
+        Sets members, hidden, knots, bends, lines, interactions, l2 and patience.
+        """
 
     def use_method(self, name: str) -> None:
         """
