@@ -118,6 +118,7 @@ def print_table(lines):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", nargs="?", help="not used: the Python package is measured")
     parser.add_argument("--seeds", default="1,2,3")
     parser.add_argument("--again", action="store_true")
     parser.add_argument("--table", action="store_true")

@@ -2,7 +2,7 @@
 """The time in which `blgn` reaches the objective that optimizers of PyTorch have after 10 s, by the paper's protocol.
 
     scripts/setup bench
-    STRATA_DATA=DIR .venv/bin/python bench/training/compare_optimizers.py [--program PROGRAM] [--data bike,mv] [--only adam]
+    STRATA_DATA=DIR .venv/bin/python bench/training/compare_optimizers.py [build/bench] [--data bike,mv] [--only adam]
     .venv/bin/python bench/training/compare_optimizers.py --table      only print the table
 
 DIR has the files of the paper's data. One start each, one thread, processor seconds; measuring the objective is charged to no one.
@@ -299,11 +299,12 @@ def print_table(kept):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--program", default=str(ROOT / "build/test/apps/strata/strata"))
+    parser.add_argument("build", nargs="?", default=ROOT / "build/bench", type=pathlib.Path)
     parser.add_argument("--data", type=lambda text: text.split(","), default=DATA)
     parser.add_argument("--only", type=lambda text: text.split(","), default=[], help="adam, lm, soap, muon, lbfgs, blgn")
     parser.add_argument("--table", action="store_true", help="only print the table")
     told = parser.parse_args()
+    told.program = str(told.build.resolve() / "apps/strata/strata")
     torch.set_num_threads(1)
     kept = Kept("compare_optimizers.jsonl", ("data", "network", "method"))
     if not told.table:
