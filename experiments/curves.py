@@ -4,7 +4,8 @@
     experiments/curves.py run RUNS TARGETS      15 s a method, one thread, processor seconds
     experiments/curves.py plot RUNS PICTURES    california.svg and mv.svg (needs matplotlib: scripts/setup bench)
 
-TARGETS is the directory of experiments/time_to_target.py, where Adam's learning rates were compared.
+TARGETS has Adam's comparisons of learning rates and batches: a directory of experiments/time_to_target.py, or its lines,
+bench/results/time_to_target.jsonl.
 """
 import json
 import pathlib
@@ -25,8 +26,8 @@ def path_of(runs, data, method):
 def run_all(runs, targets):
     for method in METHODS:
         for data in DATA:
-            rate = time_to_target.adam_options(targets, data, NETWORK) if method == "adam" else []
-            run(path_of(runs, data, method), data, NETWORK, method, 1, "--time-limit", "15", *rate)
+            adam = time_to_target.adam_options(time_to_target.Runs(targets), data, NETWORK) if method == "adam" else []
+            run(path_of(runs, data, method), data, NETWORK, method, 1, "--time-limit", "15", *adam)
 
 
 def plot(runs, pictures):

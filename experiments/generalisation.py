@@ -4,9 +4,10 @@
     experiments/generalisation.py run RUNS TARGETS   each method with five values of l2; about an hour
     experiments/generalisation.py table RUNS         the l2 with the lowest held-out error, as a Markdown table
 
-TARGETS is the directory of experiments/time_to_target.py, where Adam's learning rates were compared. Values of l2 are
-compared on the first start, the best goes on to the others. One thread, processor seconds, one JSON file per run in
-RUNS; runs that are there are not repeated.
+TARGETS has Adam's comparisons of learning rates and batches: a directory of experiments/time_to_target.py, or its lines,
+bench/results/time_to_target.jsonl. Values of l2 are compared on the first start, the best goes on to the others. Minibatches of both
+in single precision, as strata train has them with validation rows. One thread, processor seconds, one JSON file per run in RUNS; runs
+that are there are not repeated.
 """
 import json
 import pathlib
@@ -27,10 +28,10 @@ def path_of(runs, data, method, l2, seed):
     return runs / f"{data}_{method}_{l2}_{seed}.json"
 
 
-def options_of(method, l2, rate):
+def options_of(method, l2, adam):
     options = ["--time-limit", "30", "--validation", "0.15"]
     if method == "adam":
-        options += ["--cosine", "--rate", rate, "--patience", "0"]
+        options += [*adam, "--patience", "0"]
     else:  # Adam's decay is made for the 30 s; a method without a schedule may end when it learns no more
         options += ["--patience", "40"]
     return options + (["--l2", l2] if l2 != "protocol" else [])
@@ -40,10 +41,10 @@ def run_all(runs, targets):
     for seed in SEEDS:
         for method in METHODS:
             for data in DATA:
-                rate = time_to_target.best_rate(targets, data, NETWORK) if method == "adam" else ""
+                adam = time_to_target.adam_options(targets, data, NETWORK) if method == "adam" else []
                 values = L2 if seed == SEEDS[0] else [best_l2(runs, data, method)]
                 for l2 in values:
-                    run(path_of(runs, data, method, l2, seed), data, NETWORK, method, seed, *options_of(method, l2, rate))
+                    run(path_of(runs, data, method, l2, seed), data, NETWORK, method, seed, *options_of(method, l2, adam))
 
 
 def best_l2(runs, data, method):
@@ -87,7 +88,7 @@ def main():
     arguments = [pathlib.Path(a) for a in sys.argv[2:]]
     if sys.argv[1:2] == ["run"] and len(arguments) == 2:
         arguments[0].mkdir(parents=True, exist_ok=True)
-        run_all(*arguments)
+        run_all(arguments[0], time_to_target.Runs(arguments[1]))
     elif sys.argv[1:2] == ["table"] and len(arguments) == 1:
         table(*arguments)
     else:

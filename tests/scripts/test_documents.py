@@ -2,6 +2,8 @@
 
 import pathlib
 import re
+import subprocess
+import sys
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -38,6 +40,10 @@ class Documents(unittest.TestCase):
                 self.assertEqual(len(fences) % 2, 0)
                 self.assertLessEqual(set(fences[::2]), LANGUAGES)
                 self.assertEqual(set(fences[1::2]), {""} if fences else set())
+
+    def test_tables_of_benchmarks_are_those_of_the_results(self):
+        done = subprocess.run([sys.executable, "-B", ROOT / "bench" / "page.py", "--check"], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_every_document_is_in_the_menu_of_the_site(self):
         menu = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
