@@ -112,6 +112,16 @@ TEST_P(EveryMethodAndLoss, LowersTheObjective) {
   EXPECT_NEAR(run.result.value, value_at(run.network, data), 1e-12 * (1 + before));
 }
 
+TEST_P(EveryMethodAndLoss, LowersTheObjectiveInSinglePrecision) {
+  const Dataset data = data_for(GetParam().loss, 150);
+  const double before = value_at(start_, data);
+  Scheme single = scheme(32, 6);
+  single.batches.precision = single.batches.all_rows = Precision::float32;
+  const Trained run = trained(start_, data, single, options());
+  EXPECT_LT(run.result.value, before - 1e-3 * std::abs(before));
+  EXPECT_NEAR(run.result.value, value_at(run.network, data), 1e-5 * (1 + before));
+}
+
 TEST_P(EveryMethodAndLoss, HasTheSameBitsForThreadsAndProcesses) {
   Dataset data = data_for(GetParam().loss, 1100);  // nine panels: enough to be shared
   data.weights = testing_support::random_weights(1100);

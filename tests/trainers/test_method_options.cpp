@@ -138,11 +138,13 @@ TEST(MethodOptions, ValuesReachTheScheme) {
   EXPECT_EQ(preset("blgn", 4, {{"precision", "float64"}}).batches.precision, Precision::float64);
 }
 
-TEST(MethodOptions, EveryMethodWithMinibatchesHasTheirPrecision) {
+TEST(MethodOptions, EveryMethodHasThePrecisionOfItsBatches) {
   for (const MethodInfo& method : methods()) {
-    if (method.make(3).batches.size == 0) continue;
-    ASSERT_EQ(refusal(method.name, {{"precision", "float32"}}), "accepted") << method.name;
-    EXPECT_EQ(preset(method.name, 4, {{"precision", "float32"}}).batches.precision, Precision::float32);
+    const bool minibatches = method.make(3).batches.size > 0;
+    const std::string option = minibatches ? "precision" : "all-rows-precision";
+    ASSERT_EQ(refusal(method.name, {{option, "float32"}}), "accepted") << method.name;
+    const BatchOptions batches = preset(method.name, 4, {{option, "float32"}}).batches;
+    EXPECT_EQ(minibatches ? batches.precision : batches.all_rows, Precision::float32) << method.name;
   }
 }
 
