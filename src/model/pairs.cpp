@@ -20,8 +20,9 @@ constexpr std::uint64_t row_stream = 16;  // a label, apart from those of fit.cp
 
 constexpr std::size_t most_rows = 16'384;
 constexpr std::size_t fewest_rows = 1000;
-constexpr double most_additions = 1e9;  // into cells
-constexpr std::size_t cells = 12;       // of a column, with equally many rows each
+constexpr double most_additions = 1e9;    // into cells
+constexpr std::size_t cells = 12;         // of a column, with equally many rows each
+constexpr double most_of_the_time = 0.1;  // of a limit on seconds: the members need the rest
 
 // Of a pair that is worth its columns: the part of the residuals' variance that it explains beyond what chance does, and by how many
 // standard deviations of chance that is. Chosen on rows that were neither trained nor tested on (docs/mathematics.md).
@@ -159,6 +160,8 @@ void train_briefly(Network& network, const Dataset& rows, const Loss& loss, cons
                    const FitHooks& hooks) {
   Scheme scheme = preset("blgn", network.layers());
   scheme.stopping.max_sweeps = 30;
+  if (options.limits.seconds) scheme.stopping.seconds = most_of_the_time * *options.limits.seconds;
+  scheme.stopping.interrupt = hooks.interrupt;
   scheme.batches.grow_in_short_epochs = false;
   scheme.batches.all_rows = scheme.batches.precision;
   scheme.reporting.steps = false;
@@ -170,6 +173,7 @@ void train_briefly(Network& network, const Dataset& rows, const Loss& loss, cons
   training.validation.patience = 4;
   training.validation.least_gain = 0.002;
   training.clock = hooks.clock;
+  training.charge_all = true;
   training.measure_result = [](bool /*in_one_pass*/) { return false; };
   train(network, rows, scheme, training);
 }

@@ -26,12 +26,14 @@ Dataset wave(std::size_t rows, double height) {
   return data;
 }
 
-std::vector<InputSum> found(const Dataset& data, std::size_t most) {
+std::vector<InputSum> found(const Dataset& data, std::size_t most, const Limits& limits = {},
+                            const FitHooks& hooks = {}) {
   FitOptions options;
   options.interactions = most;
+  options.limits = limits;
   Network network({.inputs = 5, .hidden = {4, 4}, .columns = piecewise_columns(data, 8)});
   initialise(network, {}, RandomStream(1));
-  return interacting_pairs(network, data, squared_loss(), options, {});
+  return interacting_pairs(network, data, squared_loss(), options, hooks);
 }
 
 TEST(Pairs, AreThoseThatTheNetworkMisses) {
@@ -48,6 +50,14 @@ TEST(Pairs, AreThoseThatTheNetworkMisses) {
 TEST(Pairs, AreNoneOfNoise) { EXPECT_TRUE(found(wave(4000, 0), 3).empty()); }
 
 TEST(Pairs, AreNoneOfFewRows) { EXPECT_TRUE(found(wave(999, 1), 3).empty()); }
+
+// A first network that took all of it would leave the members one sweep.
+TEST(Pairs, TakeATenthOfATimeLimit) {
+  constexpr double limit = 200;
+  double now = 0;
+  found(wave(4000, 1), 3, {.seconds = limit}, {.clock = [&now] { return now += 1; }});
+  EXPECT_LT(now, limit / 5);
+}
 
 // The wave is one of a sum, so that a network with its pair follows it.
 TEST(Pairs, HelpAFit) {
