@@ -14,7 +14,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "bench" / "results"
 PAGE = ROOT / "docs" / "performance.md"
 NETWORKS = ["1x50", "3x20", "200-50-200", "5x50", "10x50"]
-sys.path.insert(0, str(ROOT / "experiments"))
+sys.path[:0] = [str(ROOT / "experiments"), str(ROOT / "bench" / "training")]
+import optimizer_table  # noqa: E402
 import time_to_target  # noqa: E402
 
 
@@ -90,6 +91,19 @@ def large_tables():
                   for one in results("compare_large_tables")["passes"]])
 
 
+def large_memory():
+    return table(["rows", "numbers as doubles, MB", "`--memory`", "peak of packing, MB", "peak of training, MB"],
+                 [[f"{one['rows']:,}", f"{one['numbers_bytes'] / 1e6:,.0f}", one["memory"], f"{one['pack']['peak_bytes'] / 1e6:.0f}",
+                   f"{one['train']['peak_bytes'] / 1e6:,.0f}"]
+                  for one in (results(name)["peak"] for name in ("compare_large_tables", "compare_large_tables_full"))])
+
+
+def two_million():
+    return table(["run", "RMSE of its validation rows", "RMSE of new rows", "s", "epochs"],
+                 [[one["name"], f"{one['validation_rmse']:.4f}", f"{one['new_rmse']:.4f}", f"{one['seconds']:.1f}", one["sweeps"]]
+                  for one in results("compare_two_million_threads")["runs"]])
+
+
 def million_rows():
     found = benchmarks("bench_predict")
     rows = [("one network of plain numbers", "million_rows", 0.25), ("six members with knots", "million_rows_six_members", 2)]
@@ -130,6 +144,11 @@ def targets():
     return time_to_target.table_lines(time_to_target.Runs(RESULTS / "time_to_target.jsonl"))
 
 
+def optimizers():
+    lines = map(json.loads, (RESULTS / "compare_optimizers.jsonl").read_text().splitlines())
+    return optimizer_table.lines({tuple(line[key] for key in optimizer_table.KEYS): line for line in lines})
+
+
 def blgn_numpy():
     return table(["data", "start", "objective", "Strata, s", "ratio"],
                  [[one["data"], one["seed"], f"{one['objective']:.1e}", f"{one['strata_seconds']:.1f}", f"{one['ratio']:.1f}"]
@@ -150,9 +169,10 @@ def python():
 
 
 TABLES = {"full": full, "single-precision": single_precision, "layers": layers, "output-layer": output_layer, "threads": threads,
-          "numpy": numpy, "torch": torch, "large-tables": large_tables, "million-rows": million_rows, "read-csv": read_csv,
+          "numpy": numpy, "torch": torch, "large-memory": large_memory, "large-tables": large_tables,
+          "two-million": two_million, "million-rows": million_rows, "read-csv": read_csv,
           "minibatch-numpy": minibatch_numpy, "minibatch-torch": minibatch_torch, "steps": steps, "targets": targets,
-          "blgn-numpy": blgn_numpy, "one-row": one_row, "python": python}
+          "optimizers": optimizers, "blgn-numpy": blgn_numpy, "one-row": one_row, "python": python}
 
 
 def written(text):

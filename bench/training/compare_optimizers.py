@@ -22,7 +22,6 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 import argparse  # noqa: E402
 import math  # noqa: E402
 import pathlib  # noqa: E402
-import statistics  # noqa: E402
 import sys  # noqa: E402
 import time  # noqa: E402
 
@@ -30,6 +29,7 @@ import torch  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "bench" / "tables"), str(ROOT / "experiments")]
+import optimizer_table  # noqa: E402
 import records  # noqa: E402
 from kept import Kept  # noqa: E402
 from time_to_target import BATCHES, DATA, LIMIT, RATES  # noqa: E402
@@ -251,24 +251,10 @@ def run_peers(kept, told):
                     tried(data, network, method, rate, batch)
 
 
-def chosen(kept, data, network):
-    """The best run of every optimizer on this cell."""
-    runs = {}
-    for (d, n, name), line in kept.lines.items():
-        method = name.split()[0]
-        if (d, n) == (data, network) and method != "blgn" and line["objective"] < runs.get(method, {"objective": math.inf})["objective"]:
-            runs[method] = line
-    return {method: runs[method] for method in PEERS if method in runs}
-
-
-def cells(kept):
-    return [(data, network) for network in records.HIDDEN for data in DATA if chosen(kept, data, network)]
-
-
 def run_blgn(kept, told):
     """Until the lowest of the optimizers' objectives; when it had those of the others."""
-    for data, network in cells(kept):
-        peers = chosen(kept, data, network).values()
+    for data, network in optimizer_table.cells(kept.lines):
+        peers = optimizer_table.chosen(kept.lines, data, network).values()
         before = kept.lines.get((data, network, "blgn"), {"seconds": {}})["seconds"]
         if data not in told.data or all(peer["method"] in before for peer in peers):
             continue
@@ -280,23 +266,6 @@ def run_blgn(kept, told):
         print(data, network, "blgn", times, flush=True)
 
 
-def print_table(kept):
-    print("| network | data | optimizer: rate, batch | its objective | its s | blgn, s | ratio |\n|---|---|---|---|---|---|---|")
-    ratios = {}
-    for data, network in cells(kept):
-        blgn = kept.lines.get((data, network, "blgn"), {"seconds": {}})["seconds"]
-        for method, line in chosen(kept, data, network).items():
-            if line["method"] in blgn:
-                seconds = blgn[line["method"]]
-                ratio = line["seconds"] / (seconds or LIMIT)
-                ratios.setdefault(method, []).append(ratio)
-                print(f"| {network} | {data} | {line['method']} | {line['objective']:.2e} | {line['seconds']:.1f} |"
-                      f" {'never' if seconds is None else f'{seconds:.2f}'} | {ratio:.1f} |")
-    for method, values in ratios.items():
-        print(f"\n{method}: geometric mean over {len(values)} cells {math.exp(statistics.fmean(map(math.log, values))):.1f},"
-              f" smallest {min(values):.1f}")
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("build", nargs="?", default=ROOT / "build/bench", type=pathlib.Path)
@@ -306,12 +275,12 @@ def main():
     told = parser.parse_args()
     told.program = str(told.build.resolve() / "apps/strata/strata")
     torch.set_num_threads(1)
-    kept = Kept("compare_optimizers.jsonl", ("data", "network", "method"))
+    kept = Kept("compare_optimizers.jsonl", optimizer_table.KEYS)
     if not told.table:
         run_peers(kept, told)
         if not told.only or "blgn" in told.only:
             run_blgn(kept, told)
-    print_table(kept)
+    print("\n".join(optimizer_table.lines(kept.lines)))
 
 
 if __name__ == "__main__":
