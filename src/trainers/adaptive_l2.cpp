@@ -15,6 +15,9 @@ constexpr double first_share = 1;          // nothing is explained yet
 constexpr double worth_another_run = 0.3;  // of the share that a run took
 constexpr double least_share = 1e-12;      // a table that is fitted to the last digit
 constexpr double least_seconds = 1e-3;     // of a run that was worth while when there was more
+// A run goes on with batches of the last one's size over this: from the first size, the validation error would rise for so many
+// sweeps that a short patience ends the run there (docs/mathematics.md).
+constexpr std::size_t smaller_batches = 4;
 
 // Of all rows, in their order, wherever they are.
 Vector targets_of(const PackedRows& rows) {
@@ -65,6 +68,7 @@ class Runs {
     scheme_.stopping.callback = [this](const SweepRecord& record) {
       if (limits_.callback && limits_.callback(record)) return true;
       found_less_ = is_worth_another_run(record.validation_loss) && has_time_after(record);
+      batch_ = record.batch_size;
       return found_less_;
     };
     options_.measure_result = [this, measure = options.measure_result](bool in_one_pass) {
@@ -85,6 +89,8 @@ class Runs {
       // The first process's word: a callback of the user may have ended the run there at the same sweep.
       if (!broadcast_value(rows_.training.engine().processes(), found_less_)) return std::move(found_);
       found_.l2 = share / count_;
+      if (scheme_.batches.grow_below > 0)
+        scheme_.batches.size = std::max(scheme_.batches.size, batch_ / smaller_batches);
       options_.checkpoints.resume = nullptr;
     }
   }
@@ -112,6 +118,7 @@ class Runs {
 
   [[nodiscard]] State with_own(State state) const {
     state.put("adaptive_l2", found_.l2);
+    state.put("adaptive_batch", scheme_.batches.size);
     state.put("adaptive_sweeps", sweeps_before_);
     state.put("adaptive_seconds", seconds_before_);
     state.put("adaptive_elapsed_seconds", elapsed_before_);
@@ -120,9 +127,9 @@ class Runs {
   }
   void restore(const State& state) {
     state.get("adaptive_l2", found_.l2);
+    state.get("adaptive_batch", scheme_.batches.size);
     state.get("adaptive_sweeps", sweeps_before_);
     state.get("adaptive_seconds", seconds_before_);
-    if (!state.values().contains("adaptive_elapsed_seconds")) return;  // saved by an earlier version
     state.get("adaptive_elapsed_seconds", elapsed_before_);
     work_before_ = get_work(state, "adaptive_work");
   }
@@ -138,6 +145,7 @@ class Runs {
   double seconds_before_ = 0;
   double elapsed_before_ = 0;
   Work work_before_;
+  std::size_t batch_ = 0;  // rows of one, in the last sweep
   AdaptiveL2Result found_;
 };
 

@@ -105,6 +105,32 @@ TEST(AdaptiveL2, TheTimeLimitIsOneForAllRuns) {
   EXPECT_EQ(found.training.reason, StopReason::time_limit);
 }
 
+// Batches that grow within a run.
+Scheme growing_batches(const Network& network) {
+  Scheme scheme = preset("blgn", network.layers());
+  scheme.batches.size = 32;
+  scheme.stopping = {.max_sweeps = 40};
+  return scheme;
+}
+
+// From small batches the validation error would rise again, for longer than a short patience.
+TEST(AdaptiveL2, ALaterRunBeginsWithAQuarterOfTheBatch) {
+  const NoisyProblem problem(0);
+  Scheme scheme = growing_batches(problem.start);
+  std::vector<std::size_t> sizes;
+  std::size_t later_runs = 0;
+  scheme.observers.sweep = [&](const SweepRecord& record) {
+    if (record.sweep == 0 && !sizes.empty()) {
+      EXPECT_EQ(record.batch_size, std::max<std::size_t>(sizes.front(), sizes.back() / 4));
+      later_runs += sizes.back() / 4 > sizes.front() ? 1 : 0;
+    }
+    sizes.push_back(record.batch_size);
+  };
+  Network network(problem.start);
+  train_with_adaptive_l2(network, problem.training_rows(), scheme, {});
+  EXPECT_GE(later_runs, 1U);
+}
+
 // A run that would begin with no sweep left would have no limit at all.
 TEST(AdaptiveL2, TheLimitOnSweepsIsOneForAllRuns) {
   const NoisyProblem problem(0);
@@ -130,30 +156,34 @@ TEST(AdaptiveL2, TheLimitOnSweepsIsOneForAllRuns) {
     }
 }
 
-TEST(AdaptiveL2, ARunThatWasStoppedContinuesToTheSameBits) {
-  const NoisyProblem problem(0);
+void expect_that_stopping_changes_nothing(const NoisyProblem& problem, const Scheme& scheme) {
   Network whole(problem.start);
-  const AdaptiveL2Result expected =
-      train_with_adaptive_l2(whole, problem.training_rows(), problem.scheme, {});
+  const AdaptiveL2Result expected = train_with_adaptive_l2(whole, problem.training_rows(), scheme, {});
   ASSERT_LT(expected.l2, 1.0 / count);  // several runs
 
   for (const int stop_at : {1, 30}) {  // in the first run, and in a later one
     State saved;
     Network first(problem.start);
-    Scheme stopped = problem.scheme;
+    Scheme stopped = scheme;
     int sweeps = 0;
     stopped.stopping.callback = [&](const SweepRecord&) { return ++sweeps == stop_at; };
     train_with_adaptive_l2(first, problem.training_rows(), stopped,
                            {.checkpoints = {.save = [&](const State& state) { saved = state; }}});
     ASSERT_EQ(sweeps, stop_at);
     Network second(problem.start);
-    const AdaptiveL2Result continued = train_with_adaptive_l2(second, problem.training_rows(), problem.scheme,
-                                                              {.checkpoints = {.resume = &saved}});
+    const AdaptiveL2Result continued =
+        train_with_adaptive_l2(second, problem.training_rows(), scheme, {.checkpoints = {.resume = &saved}});
     EXPECT_EQ(weights_of(second), weights_of(whole)) << stop_at;
     EXPECT_EQ(continued.l2, expected.l2);
     EXPECT_EQ(continued.training.sweeps, expected.training.sweeps);
     EXPECT_EQ(continued.training.work.evaluations, expected.training.work.evaluations);
   }
+}
+
+TEST(AdaptiveL2, ARunThatWasStoppedContinuesToTheSameBits) {
+  const NoisyProblem problem(0);
+  expect_that_stopping_changes_nothing(problem, problem.scheme);
+  expect_that_stopping_changes_nothing(problem, growing_batches(problem.start));
 }
 
 TEST(AdaptiveL2, ProcessesEndTogetherWhereTheUserStopsTheFirst) {
