@@ -223,9 +223,16 @@ FitResult fit(FitData data, const FitOptions& options, const FitHooks& hooks) {
   std::vector<Network> networks;
   std::vector<ColumnBasis> columns = new_columns(data, options, engine.processes());
   if (options.interactions > 0 && !columns.empty() && !data.one_network) {
-    const Network first = make_network(data, options, *loss, 0, columns, engine.processes());
-    for (const InputSum& sum : interacting_pairs(first, data.train, *loss, options, hooks))
-      columns.push_back(sum_column(data.train, sum, knots_for(data, options), line_for(options)));
+    const auto columns_with = [&](const std::vector<ColumnBasis>& sums) {
+      std::vector<ColumnBasis> all = columns;
+      all.insert(all.end(), sums.begin(), sums.end());
+      return all;
+    };
+    const auto network_with = [&](const std::vector<ColumnBasis>& sums) {
+      return make_network(data, options, *loss, 0, columns_with(sums), engine.processes());
+    };
+    columns = columns_with(interacting_pairs(network_with, data.train, knots_for(data, options),
+                                             line_for(options), *loss, options, hooks));
   }
   for (std::size_t m = 0; m < members; ++m)
     networks.push_back(make_network(data, options, *loss, m, columns, engine.processes()));

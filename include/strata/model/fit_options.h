@@ -127,7 +127,7 @@ struct FitOptions {
   // the same validation rows, which also decide of which of several bends the members are kept.
   std::vector<double> bends = {usual_bend};
   std::vector<Line> lines = {Line::values};  // of those functions, in turn as well
-  // The first layer also reads the sum and the difference of at most so many pairs of numbers, those whose interaction a first
+  // The first layer also reads sums of at most so many pairs of numbers, in two or sixteen directions: those whose interaction a first
   // network misses; not in a table of `one_network_from` rows or more, and not where processes share the rows.
   std::size_t interactions = 0;
   InitialiseOptions init = {};
@@ -175,7 +175,8 @@ struct FitOptions {
          "ranks, in "
          "turn as well");
     list("interactions", interactions, not_negative,
-         "read sums and differences of at most so many pairs of numbers too: those whose interaction a first "
+         "read at most so many pairs of numbers together too, as sums in two or sixteen directions: those "
+         "whose interaction a first "
          "network misses");
     list("bias", bias, "where there are biases: for every neuron, or as one constant input");
     init.fields(list);
