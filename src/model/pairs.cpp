@@ -78,7 +78,7 @@ std::vector<CellColumn> cell_columns(const Dataset& rows) {
     }
     const double range = quantile(sorted, 0.75) - quantile(sorted, 0.25);
     CellColumn column{c, range > 0 ? range : deviation(sorted), 0, {}};
-    sorted.erase(std::ranges::unique(sorted).begin(), sorted.end());
+    sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
     column.values = sorted.size();
     if (sorted.size() <= few_values) continue;
     for (const double x : rows.column(c))  // a missing value has a cell of its own
