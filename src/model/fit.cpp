@@ -180,9 +180,8 @@ class FoldRows {
 void set_objective(FitResult& result, double squared_norm) {
   const double value = result.train.loss + result.l2 * squared_norm;
   const auto set = [value](TrainingResult& training) {
-    const std::string rest = training.message.substr(training.brief().size());
     training.value = value;
-    training.message = training.brief() + rest;
+    training.write_message();
   };
   set(result.training);
   for (TrainingResult& member : result.members) set(member);

@@ -276,7 +276,8 @@ TrainingResult summed_up(std::vector<TrainingResult> members, std::size_t at_onc
   sum.validation_loss /= count;
   sum.seconds /= static_cast<double>(at_once);
   sum.elapsed_seconds /= static_cast<double>(at_once);
-  sum.message = sum.brief();
+  sum.notes.clear();
+  sum.write_message();
   return sum;
 }
 

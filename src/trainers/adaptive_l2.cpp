@@ -114,6 +114,7 @@ class Runs {
     elapsed_before_ = last.elapsed_seconds += elapsed_before_;
     last.work += work_before_;
     work_before_ = last.work;
+    last.write_message();
   }
 
   [[nodiscard]] State with_own(State state) const {

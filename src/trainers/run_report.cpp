@@ -138,11 +138,11 @@ TrainingResult Run::finish(StopReason reason) {
   result_.traffic = traffic();
   shared_clock_.synchronise();
   result_.elapsed_seconds = time_.elapsed();
-  result_.message = result_.brief();
   if (result_.refused > 0)
-    result_.message += ", " + std::to_string(result_.refused) + " steps refused (not finite or no decrease)";
+    result_.notes += ", " + std::to_string(result_.refused) + " steps refused (not finite or no decrease)";
   if (step_cut_ < 1 && statistics_.takes_gradient_steps)
-    result_.message += ", step size halved " + std::to_string(-std::ilogb(step_cut_)) + " times";
+    result_.notes += ", step size halved " + std::to_string(-std::ilogb(step_cut_)) + " times";
+  result_.write_message();
   return std::move(result_);
 }
 

@@ -103,6 +103,7 @@ TEST(AdaptiveL2, TheTimeLimitIsOneForAllRuns) {
   EXPECT_NEAR(found.training.seconds, 20, 0.5);
   EXPECT_GE(found.training.elapsed_seconds, found.training.seconds);
   EXPECT_EQ(found.training.reason, StopReason::time_limit);
+  EXPECT_EQ(found.training.message, found.training.brief());
 }
 
 // Batches that grow within a run.

@@ -61,7 +61,8 @@ struct SweepRecord {
 
 struct TrainingResult {
   StopReason reason = StopReason::max_sweeps;
-  std::string message;
+  std::string message;          // brief(), and what else there is to say of the run
+  std::string notes;            // the latter
   double value = not_measured;  // full objective at the weights left in the network, the best found
   double gradient_norm =
       not_measured;  // of the full objective there; not of a minibatch method's long epochs
@@ -79,6 +80,7 @@ struct TrainingResult {
   std::vector<StepRecord> steps;  // where the scheme keeps them
 
   [[nodiscard]] std::string brief() const;  // "gradient_tolerance after 41 sweeps, f = 3.1e-03, 2.4 s"
+  void write_message() { message = brief() + notes; }  // again after every change of what it tells
 };
 
 // One JSON object on one line; numbers that were not measured are null.
