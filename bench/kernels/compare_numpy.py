@@ -9,10 +9,6 @@ Prints and writes bench/results/compare_numpy.json; "ratio" is numpy's time over
 place; "textbook_ratio" is that of 1/(1+exp(-a)) with its temporaries, as most people write it.
 """
 
-import os
-
-os.environ["OPENBLAS_NUM_THREADS"] = "1"
-
 import json
 import pathlib
 import statistics
@@ -24,6 +20,10 @@ import threadpoolctl
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "bench" / "support"))
+import blas  # noqa: E402
+
+blas.use_threads(1)
+
 import numpy_network  # noqa: E402
 
 NETWORKS = {"1x50": [50], "3x20": [20] * 3, "200-50-200": [200, 50, 200], "5x50": [50] * 5, "10x50": [50] * 10}

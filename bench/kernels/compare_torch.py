@@ -9,14 +9,15 @@ bias. PyTorch runs eagerly and, where a compiler is there, through torch.compile
 bench/results/compare_torch.json; "ratio" is PyTorch's time over Strata's in the same precision.
 """
 
-import os
+import pathlib
+import sys
 
-for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ[name] = "1"
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import blas  # noqa: E402
+
+blas.use_threads(1)
 
 import json  # noqa: E402
-import pathlib  # noqa: E402
-import sys  # noqa: E402
 import time  # noqa: E402
 import warnings  # noqa: E402
 

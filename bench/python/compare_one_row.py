@@ -11,13 +11,15 @@ below the estimator. Training lasts one epoch: its weights do not matter here.
 Prints and writes bench/results/compare_one_row.json: microseconds, the best of several rounds.
 """
 
-import os
+import pathlib
+import sys
 
-for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ[name] = "1"
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import blas  # noqa: E402
+
+blas.use_threads(1)
 
 import json  # noqa: E402
-import pathlib  # noqa: E402
 import time  # noqa: E402
 import warnings  # noqa: E402
 

@@ -7,13 +7,11 @@ import sys
 import time
 import warnings
 
-import peers
+import peers  # sets the number of threads, before numpy
 
-peers.limit_threads()
+import numpy as np
 
-import numpy as np  # noqa: E402  after the number of threads is set
-
-import sets  # noqa: E402
+import sets
 
 
 def error(task, y, found, classes):

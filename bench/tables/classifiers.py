@@ -11,13 +11,16 @@ bench/results/classifiers.jsonl; those that are there are not run again, unless 
 """
 
 import argparse
-import os
+import pathlib
 import statistics
+import sys
 import time
 import warnings
 
-for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
-    os.environ[name] = "1"  # of MLPClassifier; Strata has threads of its own
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import blas  # noqa: E402
+
+blas.use_threads(1)  # of MLPClassifier; Strata has threads of its own
 
 import numpy as np  # noqa: E402  after the number of threads is set
 

@@ -14,14 +14,12 @@ import argparse
 import statistics
 import time
 
-import peers
+import peers  # sets the number of threads, before numpy
 
-peers.limit_threads()
+import numpy as np
 
-import numpy as np  # noqa: E402  after the number of threads is set
-
-import sets  # noqa: E402
-from kept import Kept, commit  # noqa: E402
+import sets
+from kept import Kept, commit
 
 LEVELS = (0.05, 0.5, 0.95)
 

@@ -4,12 +4,18 @@ Defaults everywhere. Who can stop early does so on 15 % of the training rows, dr
 library draws them itself; preparing the columns a library cannot read is part of its training time.
 """
 
-import os
+import pathlib
+import sys
 
-import numpy as np
-import pandas as pd
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import blas  # noqa: E402
 
 THREADS = 2
+blas.use_threads(THREADS)
+
+import numpy as np  # noqa: E402
+import pandas as pd  # noqa: E402
+
 VALIDATION = 0.15
 
 
@@ -152,8 +158,3 @@ SLOW = {"RealMLP": pytabkit("RealMLP_TD"), "TabM": pytabkit("TabM_D")}
 SLOW_SETS, SLOW_SEEDS = ("cpu_act", "ccpp", "spambase"), (1,)
 PACKAGES = {"LightGBM": "lightgbm", "CatBoost": "catboost", "XGBoost": "xgboost", "HistGradientBoosting": "scikit-learn",
             "MLP": "scikit-learn", "RealMLP": "pytabkit", "TabM": "pytabkit"}
-
-
-def limit_threads():
-    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-        os.environ[name] = str(THREADS)

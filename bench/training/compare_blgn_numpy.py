@@ -14,12 +14,15 @@ import statistics
 import sys
 import time
 
-import numpy
-import threadpoolctl
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "bench" / "support"), str(ROOT / "experiments")]
+import blas  # noqa: E402
 
-import strata
+blas.use_threads(1)
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "experiments"))
+import numpy  # noqa: E402
+
+import strata  # noqa: E402
 from records import train, training_rows  # noqa: E402
 
 SECONDS = 10
@@ -44,8 +47,7 @@ def objective(prototype, x, y, weights, l2):
 
 def compare(prototype, program, data, seed):
     x, y, weights, l2 = problem(program, data, seed)
-    with threadpoolctl.threadpool_limits(1):
-        weights = prototype.blgn(x, y, weights, l2, SECONDS)
+    weights = prototype.blgn(x, y, weights, l2, SECONDS)
     reached = objective(prototype, x, y, weights, l2)
     ours, _ = train(data, "5x50", "blgn", seed, "--time-limit", "60", "--objective-at-most", repr(reached), program=program)
     ratio = SECONDS / ours["seconds"] if ours["objective"] <= reached else 0.0

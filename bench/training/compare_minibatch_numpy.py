@@ -9,10 +9,6 @@ single precision.
 Prints and writes bench/results/compare_minibatch_numpy.json; "ratio" is Strata's rate over numpy's.
 """
 
-import os
-
-os.environ["OPENBLAS_NUM_THREADS"] = "1"
-
 import itertools
 import json
 import pathlib
@@ -20,10 +16,13 @@ import subprocess
 import sys
 import time
 
-import numpy as np
-
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "bench" / "support"))
+import blas  # noqa: E402
+
+blas.use_threads(1)
+
+import numpy as np  # noqa: E402
 import numpy_network  # noqa: E402
 
 BATCH, L2, EPSILON = 32, 1e-8, 5e-3

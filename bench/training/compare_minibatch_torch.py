@@ -12,14 +12,15 @@ compiler is there, with the loss through torch.compile; the faster of the two co
 Prints and writes bench/results/compare_minibatch_torch.json; "ratio" is Strata's rate over PyTorch's.
 """
 
-import os
+import pathlib
+import sys
 
-for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ[name] = "1"
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import blas  # noqa: E402
+
+blas.use_threads(1)
 
 import json  # noqa: E402
-import pathlib  # noqa: E402
-import sys  # noqa: E402
 import time  # noqa: E402
 
 import torch  # noqa: E402

@@ -14,15 +14,16 @@ experiments/time_to_target.py, chosen in the same way; SOAP and Muon the best of
 too, becomes a line of bench/results/compare_optimizers.jsonl and is not repeated.
 """
 
-import os
+import pathlib
+import sys
 
-for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ[variable] = "1"
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import blas  # noqa: E402
+
+blas.use_threads(1)
 
 import argparse  # noqa: E402
 import math  # noqa: E402
-import pathlib  # noqa: E402
-import sys  # noqa: E402
 import time  # noqa: E402
 
 import torch  # noqa: E402
