@@ -29,6 +29,7 @@ void use_effort(FitOptions& options, std::string_view name) {
   options.usual_sweeps = 50;
   if (name == "quick") {
     options.members = 1;
+    options.lines = {Line::values};  // one member cannot undo what ranks cost on smooth tables
     options.patience = 4;
   } else if (name == "default") {
     options.members = 6;
